@@ -1,0 +1,60 @@
+/**
+ * Edits of a text by offset. Invariant: what no edit covers is copied byte for byte.
+ */
+
+/** Replace `[start, end)` (UTF-16 offsets) by `text`; `start === end` inserts. */
+export interface TextEdit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/**
+ * The text with all edits applied. Insertions at one offset keep the order in which they are given.
+ * Overlapping edits are a bug of the planner and throw.
+ */
+export function applyEdits(text: string, edits: readonly TextEdit[]): string {
+  const parts: string[] = [];
+  let position = 0;
+  for (const edit of inOrder(edits)) {
+    if (edit.start < position) throw new Error(`overlapping text edits at offset ${edit.start}`);
+    parts.push(text.slice(position, edit.start), edit.text);
+    position = edit.end;
+  }
+  parts.push(text.slice(position));
+  return parts.join('');
+}
+
+export function shiftEdits(edits: readonly TextEdit[], by: number): readonly TextEdit[] {
+  return by === 0 ? edits : edits.map((e) => ({ start: e.start + by, end: e.end + by, text: e.text }));
+}
+
+/** Offset at which the line of `offset` starts. */
+export function lineStart(text: string, offset: number): number {
+  return text.lastIndexOf('\n', offset - 1) + 1;
+}
+
+/** Offset just behind the line end of the line of `offset`, or the text's length on an unended last line. */
+export function nextLine(text: string, offset: number): number {
+  const newline = text.indexOf('\n', offset);
+  return newline === -1 ? text.length : newline + 1;
+}
+
+/** Number of characters before `offset` in its line. */
+export function columnOf(text: string, offset: number): number {
+  return offset - lineStart(text, offset);
+}
+
+/** Line and column of an offset, both counted from 1, as editors do. */
+export function positionOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++;
+  return { line, column: columnOf(text, offset) + 1 };
+}
+
+function inOrder(edits: readonly TextEdit[]): readonly TextEdit[] {
+  return edits
+    .map((edit, index) => ({ edit, index }))
+    .sort((a, b) => a.edit.start - b.edit.start || a.index - b.index)
+    .map(({ edit }) => edit);
+}
