@@ -1,0 +1,181 @@
+/**
+ * The three shapes of a config: a RegistryTrust object, a ConfigMap with flat data, and a cluster-config file with a
+ * `registryTrust` block. Absent or not enabled is a result, not an error: the manifest then passes byte for byte.
+ */
+import { type Diagnostic, error, type Location, Refusal, warning } from '../diagnostic.ts';
+import {
+  isMap,
+  isNull,
+  keyOf,
+  memberOf,
+  parseYaml,
+  textOf,
+  type YAMLMap,
+  type YamlDocument,
+} from '../yaml/document.ts';
+import { type PlainData, plainData } from '../yaml/plain-data.ts';
+import { splitDocuments } from '../yaml/split-documents.ts';
+import { nestFlatData } from './flat-data.ts';
+import { keyDiagnostic, nearestKey } from './known-keys.ts';
+import { parseRegistryTrust, type RegistryTrust } from './registry-trust.ts';
+
+export type ConfigResult =
+  | { readonly kind: 'trust'; readonly trust: RegistryTrust }
+  | { readonly kind: 'none'; readonly diagnostics: readonly Diagnostic[] };
+
+/** API group of our kinds, with the slash that ends it. */
+export const OUR_GROUP = 'fn.openkubes.io/';
+
+const API_VERSION = `${OUR_GROUP}v1alpha1`;
+const KIND = 'RegistryTrust';
+const BLOCK = 'registryTrust';
+const OBJECT_KEYS = ['apiVersion', 'kind', 'metadata', 'spec'];
+
+const NONE: ConfigResult = { kind: 'none', diagnostics: [] };
+
+/** A mapping at the root of a document, and what is known of its place. */
+interface Root {
+  readonly document: YamlDocument;
+  readonly map: YAMLMap;
+  readonly at: Location;
+}
+
+type Shape = 'object' | 'configMap' | 'clusterConfig';
+
+/**
+ * Reads a config file or a functionConfig.
+ * @throws Refusal YAML_INVALID, YAML_AMBIGUOUS, YAML_ALIAS, CONFIG_NOT_FOUND, CONFIG_UNKNOWN_KIND, CONFIG_* and HOST_INVALID
+ */
+export function readConfig(text: string, at: Location = {}): ConfigResult {
+  const documents = splitDocuments(text)
+    .map(({ start, end }) =>
+      parseYaml({ text: text.slice(start, end), offset: start, whole: text, ...fileOf(at) }),
+    )
+    .filter(({ root }) => !isNull(root));
+  if (documents.length === 0) return NONE;
+  const [first, second] = documents.flatMap((document) =>
+    isMap(document.root) && shapeOf(document.root) !== undefined ? { document, map: document.root, at } : [],
+  );
+  if (first === undefined) {
+    throw new Refusal(
+      error(
+        'CONFIG_NOT_FOUND',
+        'There is no config here that is known.',
+        `Pass a ${KIND} object, a ConfigMap, or a cluster-config file with a ${BLOCK} block.`,
+        at,
+      ),
+    );
+  }
+  if (second !== undefined) {
+    throw new Refusal(
+      error(
+        'CONFIG_INVALID',
+        'There are several configs here.',
+        'Give each a file of its own and run one after the other.',
+        at,
+      ),
+    );
+  }
+  return readRoot(first);
+}
+
+function shapeOf(map: YAMLMap): Shape | undefined {
+  const apiVersion = textOf(memberOf(map, 'apiVersion'));
+  const kind = textOf(memberOf(map, 'kind'));
+  if (apiVersion?.startsWith(OUR_GROUP) === true) return 'object';
+  if (apiVersion === 'v1' && kind === 'ConfigMap') return 'configMap';
+  return apiVersion === undefined && kind === undefined ? 'clusterConfig' : undefined;
+}
+
+function readRoot(root: Root): ConfigResult {
+  switch (shapeOf(root.map)) {
+    case 'object':
+      return { kind: 'trust', trust: readTrustObject(root) };
+    case 'configMap':
+      return readConfigMap(root);
+    default:
+      return readClusterConfig(root);
+  }
+}
+
+function readTrustObject({ document, map, at }: Root): RegistryTrust {
+  if (textOf(memberOf(map, 'apiVersion')) !== API_VERSION || textOf(memberOf(map, 'kind')) !== KIND) {
+    throw new Refusal(
+      error(
+        'CONFIG_UNKNOWN_KIND',
+        'The config is of a kind or version that is not known here.',
+        `Use apiVersion: ${API_VERSION} and kind: ${KIND}.`,
+        at,
+      ),
+    );
+  }
+  const [unknown, ...others] = keysOf(map).filter((key) => !OBJECT_KEYS.includes(key));
+  const refused = (key: string): Diagnostic => keyDiagnostic(key, OBJECT_KEYS, at);
+  if (unknown !== undefined) throw new Refusal(refused(unknown), ...others.map(refused));
+  return parseRegistryTrust(plainData(document, memberOf(map, 'spec')) ?? {}, {
+    at: { ...at, kind: KIND },
+    pointer: '/spec',
+  });
+}
+
+/** kpt sends an empty ConfigMap named `function-input` when no config is given. */
+function readConfigMap({ document, map, at }: Root): ConfigResult {
+  const data = plainData(document, memberOf(map, 'data'));
+  if (!isMapping(data) || Object.keys(data).length === 0) return NONE;
+  return {
+    kind: 'trust',
+    trust: parseRegistryTrust(nestFlatData(data), { at: { ...at, kind: 'ConfigMap' }, pointer: '/data' }),
+  };
+}
+
+function readClusterConfig({ document, map, at }: Root): ConfigResult {
+  const node = memberOf(map, BLOCK);
+  if (isNull(node)) return { kind: 'none', diagnostics: misspelledBlock(map, at) };
+  if (textOf(memberOf(map, 'type')) !== 'talos') return NONE;
+  const block = isMap(node) ? enabledOf(document, node) : 'unclear';
+  if (block === false) return NONE;
+  if (block !== true) return { kind: 'none', diagnostics: [notEnabled(at)] };
+  const { enabled: _enabled, ...spec } = plainData(document, node) as Readonly<Record<string, PlainData>>;
+  return { kind: 'trust', trust: parseRegistryTrust(spec, { at, pointer: `/${BLOCK}` }) };
+}
+
+function enabledOf(document: YamlDocument, block: YAMLMap): PlainData {
+  return plainData(document, memberOf(block, 'enabled'));
+}
+
+function notEnabled(at: Location): Diagnostic {
+  return warning(
+    'CONFIG_NOT_ENABLED',
+    `${BLOCK}.enabled is not the boolean true; the manifest passes unchanged.`,
+    'Write enabled: true, or enabled: false to silence this.',
+    {
+      ...at,
+      pointer: `/${BLOCK}/enabled`,
+    },
+  );
+}
+
+function misspelledBlock(map: YAMLMap, at: Location): readonly Diagnostic[] {
+  const isSimilar = keysOf(map).some((key) => key !== BLOCK && nearestKey(key, [BLOCK]) !== undefined);
+  if (!isSimilar) return [];
+  return [
+    warning(
+      'CONFIG_NOT_ENABLED',
+      `There is no ${BLOCK} block, but a key that looks like it; the manifest passes unchanged.`,
+      `Write ${BLOCK}.`,
+      at,
+    ),
+  ];
+}
+
+function keysOf(map: YAMLMap): readonly string[] {
+  return map.items.map((pair) => keyOf(pair) ?? '');
+}
+
+function isMapping(value: PlainData): value is Readonly<Record<string, PlainData>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function fileOf({ file }: Location): { readonly file?: string } {
+  return file === undefined ? {} : { file };
+}
