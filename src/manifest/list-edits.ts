@@ -1,0 +1,87 @@
+/**
+ * Edits of a holder's patch list: add entries, or put them where a placeholder stands. An absent list is created only
+ * when there is something to put into it: an empty one would roll a control plane for nothing.
+ */
+
+import { memberOf, startOf, type YAMLSeq } from '../yaml/document.ts';
+import { blockLines, flowText, listItemLines } from '../yaml/render-value.ts';
+import {
+  addItems,
+  addPair,
+  endOfContent,
+  fillNull,
+  insertLines,
+  removeItem,
+  replaceByLines,
+  type Target,
+} from '../yaml/splice.ts';
+import { columnOf, type TextEdit } from '../yaml/text-edit.ts';
+import type { Value } from '../yaml/value.ts';
+import type { Holder, PatchList } from './holders.ts';
+import { type FoundPlaceholder, listNode } from './patch-list.ts';
+
+/** An entry as a value (`configPatches`, placeholders), or as a text that holds a value (`strategicPatches`). */
+export interface Entry {
+  readonly style: 'value' | 'text';
+  readonly value: Value;
+}
+
+export function addEntries(
+  target: Target,
+  holder: Holder,
+  list: PatchList,
+  entries: readonly Entry[],
+): readonly TextEdit[] {
+  if (entries.length === 0) return [];
+  const map = holder.node;
+  const present = memberOf(map, list);
+  const node = listNode(holder, list);
+  if (map.flow === true || (node?.flow === true && node.items.length > 0)) {
+    const values = entries.map(asFlowValue);
+    if (present === undefined) return addPair(target, map, list, values);
+    return node === undefined ? fillNull(target, map, list, present, values) : addItems(target, node, values);
+  }
+  const lines = entries.flatMap((entry) => listItemLines(entryLines(target, entry)));
+  const indented = lines.map((line) => ' '.repeat(target.layout.listIndent) + line);
+  if (present === undefined)
+    return [
+      insertLines(target, endOfContent(map), columnOf(target.text, startOf(map)), [`${list}:`, ...indented]),
+    ];
+  if (node === undefined || node.flow === true) return replaceByLines(target, map, present, indented);
+  return [insertLines(target, endOfContent(node), columnOf(target.text, startOf(node)), lines)];
+}
+
+/** Puts entries where a placeholder stands; with none, the placeholder goes. A comment on its line stays. */
+export function replacePlaceholder(
+  target: Target,
+  list: YAMLSeq,
+  placeholder: FoundPlaceholder,
+  entries: readonly Entry[],
+): readonly TextEdit[] {
+  const { item, index } = placeholder;
+  const start = startOf(item);
+  const end = endOfContent(item);
+  const [first, ...others] = entries;
+  if (first === undefined) return removeItem(target, list, index);
+  if (list.flow === true)
+    return [{ start, end, text: entries.map((entry) => flowText(asFlowValue(entry))).join(', ') }];
+  const [head = '', ...body] = entryLines(target, first);
+  const dashColumn = columnOf(target.text, startOf(list));
+  const bodyPad = ' '.repeat(columnOf(target.text, start) - dashColumn);
+  const rest = [
+    ...body.map((line) => bodyPad + line),
+    ...others.flatMap((entry) => listItemLines(entryLines(target, entry))),
+  ];
+  const replaced = { start, end, text: head };
+  return rest.length === 0 ? [replaced] : [replaced, insertLines(target, end, dashColumn, rest)];
+}
+
+/** Lines of an entry, without its dash. */
+function entryLines(target: Target, entry: Entry): readonly string[] {
+  const lines = blockLines(entry.value, target.layout);
+  return entry.style === 'value' ? lines : ['|', ...lines];
+}
+
+function asFlowValue(entry: Entry): Value {
+  return entry.style === 'value' ? entry.value : flowText(entry.value);
+}

@@ -1,0 +1,97 @@
+/**
+ * Goldens: each folder of `test/golden/` has an input, what it is about, and either the hydrated output or the codes
+ * with which it is refused. `UPDATE_GOLDENS=1` writes what is missing or changed, for review with git diff.
+ */
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Diagnostic, Refusal } from '../../src/diagnostic.ts';
+import { hydrate } from '../../src/manifest/hydrate.ts';
+import { intentOf, type TrustIntent } from '../../src/manifest/intent.ts';
+import { readConfig } from '../../src/spec/config-source.ts';
+import { GOLDEN_VALUES, notOwned } from '../support/owned-lines.ts';
+
+const ROOT = join(import.meta.dirname, '..', 'golden');
+const UPDATE = process.env['UPDATE_GOLDENS'] === '1';
+
+const golden = suite('goldens');
+
+const folders = readdirSync(ROOT, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+
+golden('there are at least 20 of them', () => assert.ok(folders.length >= 20));
+
+for (const { name } of folders) {
+  const read = (file: string): string => readFileSync(join(ROOT, name, file), 'utf8');
+  const input = read('input.yaml');
+  const intent = intentIn(name);
+
+  golden(`${name}: ${read('about.txt').trim()}`, () => {
+    const actual = attempt(input, [intent]);
+    compare(name, 'output.yaml', actual.output);
+    compare(
+      name,
+      'diagnostics.json',
+      actual.diagnostics.length === 0 ? undefined : codes(actual.diagnostics),
+    );
+    if (actual.output === undefined) return;
+    assert.is(hydrate(actual.output, [intent]).output, actual.output, 'hydrating again changes nothing');
+    assert.equal(notOwned(input, actual.output), [], 'only owned lines differ');
+  });
+
+  golden(`${name}: offline first, then hydrated, is hydrated`, () => {
+    const direct = attempt(input, [intent]);
+    const offline = attempt(input, [{ ...intent, values: 'unknown' }]);
+    assert.is(
+      offline.output === undefined,
+      direct.output === undefined,
+      'refused offline when refused online',
+    );
+    if (offline.output === undefined) return;
+    assert.not(offline.output.includes(GOLDEN_VALUES.caBase64));
+    assert.ok(offline.output.includes('registryTrust'), 'an offline manifest has placeholders');
+    assert.is(attempt(offline.output, [intent]).output, direct.output);
+  });
+}
+
+golden.run();
+
+function intentIn(name: string): TrustIntent {
+  const own = join(ROOT, name, 'config.yaml');
+  const config = readConfig(readFileSync(existsSync(own) ? own : join(ROOT, 'config.yaml'), 'utf8'));
+  if (config.kind !== 'trust') throw new Error(`${name}: the config is not enabled`);
+  return intentOf(config.trust, GOLDEN_VALUES);
+}
+
+function attempt(
+  input: string,
+  intents: readonly TrustIntent[],
+): { readonly output: string | undefined; readonly diagnostics: readonly Diagnostic[] } {
+  try {
+    return hydrate(input, intents);
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    return { output: undefined, diagnostics: cause.diagnostics };
+  }
+}
+
+function codes(diagnostics: readonly Diagnostic[]): string {
+  const rows = diagnostics.map(({ code, severity, at }) => ({
+    code,
+    severity,
+    name: at?.name,
+    pointer: at?.pointer,
+    line: at?.line,
+    column: at?.column,
+  }));
+  return `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n')}\n]\n`;
+}
+
+function compare(name: string, file: string, actual: string | undefined): void {
+  const path = join(ROOT, name, file);
+  if (UPDATE) {
+    if (actual === undefined) rmSync(path, { force: true });
+    else writeFileSync(path, actual);
+  }
+  assert.is(actual, existsSync(path) ? readFileSync(path, 'utf8') : undefined, `${name}/${file}`);
+}
