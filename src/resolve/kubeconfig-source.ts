@@ -1,0 +1,67 @@
+/**
+ * Where the kubeconfig of a role comes from: flag, then environment variable, then (in a Pod) the service account.
+ *
+ * Invariant: nothing else is looked at: neither ~/.kube/config, nor KUBECONFIG, nor the other role's kubeconfig. Reading
+ * the CA from whatever cluster happens to be the current one would be a wrong trust anchor on every node.
+ */
+import { existsSync } from 'node:fs';
+import { refuse } from '../diagnostic.ts';
+import { ROLES, type Role } from './role.ts';
+
+/** A cluster by role; `kubeconfig` is the flag's text, `path` or `path#context`. */
+export interface ClusterRef {
+  readonly role: Role;
+  readonly kubeconfig?: string;
+}
+
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where a Pod finds its service account. Given in tests only. */
+  readonly serviceAccountFolder?: string;
+}
+
+export type KubeconfigSource =
+  /** Without `context`, the file's current one is meant. */
+  | { readonly kind: 'file'; readonly path: string; readonly context?: string }
+  | { readonly kind: 'pod'; readonly server: string; readonly folder: string };
+
+const SERVICE_ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** @throws Refusal KUBECONFIG_NOT_SET */
+export function findKubeconfig(ref: ClusterRef, surroundings: Surroundings): KubeconfigSource {
+  const { title, flag, variable } = ROLES[ref.role];
+  const text = [ref.kubeconfig, surroundings.env[variable]].find(
+    (value) => value !== undefined && value !== '',
+  );
+  if (text !== undefined) return splitContext(text);
+  return (
+    podSource(surroundings) ??
+    refuse(
+      'KUBECONFIG_NOT_SET',
+      `No kubeconfig is set for the ${title}.`,
+      `Set ${variable} or give ${flag}: path or path#context. No other kubeconfig is used in its place.`,
+    )
+  );
+}
+
+/** A path may have a `#` in it when a context follows: the last one divides. */
+function splitContext(text: string): KubeconfigSource {
+  const mark = text.lastIndexOf('#');
+  if (mark === -1) return { kind: 'file', path: text };
+  return { kind: 'file', path: text.slice(0, mark), context: text.slice(mark + 1) };
+}
+
+/** As client-go decides it: the token and the variables that the kubelet sets. */
+function podSource({
+  env,
+  serviceAccountFolder = SERVICE_ACCOUNT_FOLDER,
+}: Surroundings): KubeconfigSource | undefined {
+  const host = env['KUBERNETES_SERVICE_HOST'] ?? '';
+  if (host === '' || !existsSync(`${serviceAccountFolder}/token`)) return undefined;
+  const port = env['KUBERNETES_SERVICE_PORT'] ?? '443';
+  return {
+    kind: 'pod',
+    server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    folder: serviceAccountFolder,
+  };
+}

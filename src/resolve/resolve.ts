@@ -1,0 +1,115 @@
+/**
+ * What nodes need of a registry, from the places where it is kept: the CA from its cluster, the address from the
+ * operator, DNS or the infra cluster.
+ *
+ * Invariants: both are looked for at the same time and both failures are reported; when this returns or throws, nothing
+ * that it started is left (sockets, queries, timers, credential plug-ins).
+ */
+import { type Diagnostic, Refusal } from '../diagnostic.ts';
+import type { RegistryTrust } from '../spec/registry-trust.ts';
+import type { Address } from '../trust/address.ts';
+import type { CaBundle } from '../trust/ca-bundle.ts';
+import { type Provenance, type ResolvedAddress, resolveAddress } from './address-source.ts';
+import { type ResolvedCa, resolveCa } from './ca-source.ts';
+import { openCluster } from './cluster.ts';
+import type { ClusterRef, Surroundings } from './kubeconfig-source.ts';
+import { startLimit } from './limit.ts';
+import { refusalOf } from './refusals.ts';
+
+export interface ResolveArgs extends Surroundings {
+  readonly trust: RegistryTrust;
+  /** Flags: `path` or `path#context`. Each wins over its environment variable. */
+  readonly caKubeconfig?: string;
+  readonly infraKubeconfig?: string;
+  /** Flag: the address itself. It wins over REGISTRY_ADDRESS. */
+  readonly address?: string;
+  /** `ip` or `ip:port`; default the system's resolvers. */
+  readonly dnsServers?: readonly string[];
+  /** For everything together. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  readonly now: Date;
+}
+
+export interface Resolved {
+  readonly ca: CaBundle;
+  readonly address: Address;
+  readonly provenance: Provenance;
+  /** Warnings and infos. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Parts of the whole limit: a silent resolver leaves time for the Service, and a silent cluster for a second try. */
+const DNS_SHARE = 1 / 4;
+const REQUEST_SHARE = 1 / 2;
+
+/**
+ * @throws Refusal any code of this folder, of `parseCaBundle` and of `parseAddress`
+ * @throws the signal's reason when the caller aborts it
+ */
+export async function resolve(args: ResolveArgs): Promise<Resolved> {
+  const { timeoutMs, signal } = args;
+  const run = new AbortController();
+  const limit = startLimit(
+    timeoutMs,
+    signal === undefined ? run.signal : AbortSignal.any([run.signal, signal]),
+  );
+  try {
+    const [ca, address] = await Promise.allSettled([
+      findCa(args, limit.signal),
+      findAddress(args, limit.signal),
+    ]);
+    signal?.throwIfAborted();
+    if (ca.status === 'rejected' || address.status === 'rejected') throw combined([ca, address]);
+    return {
+      ca: ca.value.bundle,
+      address: address.value.address,
+      provenance: address.value.provenance,
+      diagnostics: [...ca.value.diagnostics, ...address.value.diagnostics],
+    };
+  } finally {
+    run.abort();
+    limit.end();
+  }
+}
+
+async function findCa(args: ResolveArgs, signal: AbortSignal): Promise<ResolvedCa> {
+  const { trust, timeoutMs, now } = args;
+  const cluster = await openCluster(clusterRef('ca', args.caKubeconfig), args, signal);
+  const { bundle, diagnostics } = await resolveCa({
+    ca: trust.ca,
+    cluster,
+    limits: { requestMs: timeoutMs * REQUEST_SHARE, signal },
+    now,
+  });
+  return { bundle, diagnostics: [...cluster.diagnostics, ...diagnostics] };
+}
+
+function findAddress(args: ResolveArgs, signal: AbortSignal): Promise<ResolvedAddress> {
+  const { trust, env, dnsServers, timeoutMs } = args;
+  const override = [args.address, env['REGISTRY_ADDRESS']].find((text) => text !== undefined && text !== '');
+  return resolveAddress({
+    trust,
+    ...(override === undefined ? {} : { override }),
+    ...(dnsServers === undefined ? {} : { dnsServers }),
+    openInfra: () => openCluster(clusterRef('infra', args.infraKubeconfig), args, signal),
+    limits: { dnsMs: timeoutMs * DNS_SHARE, requestMs: timeoutMs * REQUEST_SHARE, signal },
+  });
+}
+
+function clusterRef(role: ClusterRef['role'], kubeconfig: string | undefined): ClusterRef {
+  return kubeconfig === undefined ? { role } : { role, kubeconfig };
+}
+
+type Side = PromiseSettledResult<{ readonly diagnostics: readonly Diagnostic[] }>;
+
+/** One refusal of all that was found; whatever else was thrown is a fault of ours and goes first. */
+function combined(sides: readonly Side[]): unknown {
+  const found: Diagnostic[] = [];
+  for (const side of sides) {
+    if (side.status === 'fulfilled') found.push(...side.value.diagnostics);
+    else if (side.reason instanceof Refusal) found.push(...side.reason.diagnostics);
+    else return side.reason;
+  }
+  return refusalOf(found);
+}

@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as client from '@kubernetes/client-node';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { loadKubeconfig } from '../../src/resolve/kubeconfig.ts';
+import { refusalBy } from './support.ts';
+
+const kubeconfig = suite('kubeconfig');
+
+const folder = mkdtempSync(join(tmpdir(), 'kubeconfig-'));
+const path = join(folder, 'config');
+kubeconfig.after(() => rmSync(folder, { recursive: true }));
+
+const CANARY = 'canary-token';
+
+const WHOLE = {
+  apiVersion: 'v1',
+  kind: 'Config',
+  'current-context': 'one',
+  contexts: [
+    { name: 'one', context: { cluster: 'a', user: 'alice' } },
+    { name: 'two', context: { cluster: 'b', user: 'bob' } },
+    { name: 'lost', context: { cluster: 'gone', user: 'alice' } },
+    { name: 'nobody', context: { cluster: 'a' } },
+    { name: 'stranger', context: { cluster: 'a', user: 'gone' } },
+    { name: 'plain', context: { cluster: 'plain', user: 'alice' } },
+    { name: 'odd', context: { cluster: 'odd', user: 'alice' } },
+  ],
+  clusters: [
+    { name: 'a', cluster: { server: 'https://a.example:6443', 'certificate-authority': 'ca.crt' } },
+    { name: 'b', cluster: { server: 'https://b.example' } },
+    { name: 'plain', cluster: { server: 'http://a.example' } },
+    { name: 'odd', cluster: { server: 'a.example:6443' } },
+    { name: 'incomplete', cluster: {} },
+  ],
+  users: [
+    { name: 'alice', user: { token: CANARY } },
+    { name: 'bob', user: { token: CANARY, tokenFile: 'token' } },
+  ],
+};
+
+function load(content: object | string, context?: string) {
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return loadKubeconfig(client, 'ca', { kind: 'file', path, ...(context === undefined ? {} : { context }) });
+}
+
+for (const [title, context, server, user] of [
+  ['the current context', undefined, 'https://a.example:6443', 'alice'],
+  ['a named context', 'two', 'https://b.example', 'bob'],
+] as const) {
+  kubeconfig(`${title}, and nothing else of the file`, () => {
+    const config = load(WHOLE, context);
+    assert.equal(
+      config.clusters.map((cluster) => cluster.server),
+      [server],
+    );
+    assert.equal(
+      config.users.map(({ name }) => name),
+      [user],
+    );
+    assert.is(config.getCurrentCluster()?.server, server);
+  });
+}
+
+kubeconfig('paths are relative to the file', () => {
+  assert.is(load(WHOLE).getCurrentCluster()?.caFile, join(folder, 'ca.crt'));
+  const user = load(WHOLE, 'two').getCurrentUser();
+  assert.equal(user?.authProvider, { name: 'tokenFile', config: { tokenFile: join(folder, 'token') } });
+});
+
+kubeconfig('tokenFile wins over token', () => {
+  assert.is(load(WHOLE, 'two').getCurrentUser()?.token, undefined);
+  assert.is(load(WHOLE, 'one').getCurrentUser()?.token, CANARY);
+});
+
+kubeconfig('in a Pod: the service account', () => {
+  const config = loadKubeconfig(client, 'infra', {
+    kind: 'pod',
+    server: 'https://10.96.0.1:443',
+    folder: '/sa',
+  });
+  assert.is(config.getCurrentCluster()?.server, 'https://10.96.0.1:443');
+  assert.is(config.getCurrentCluster()?.caFile, '/sa/ca.crt');
+  assert.is(config.getCurrentCluster()?.skipTLSVerify, false);
+  assert.equal(config.getCurrentUser()?.authProvider.config, { tokenFile: '/sa/token' });
+});
+
+const REFUSED: readonly (readonly [string, object | string, string | undefined, string])[] = [
+  ['not YAML', `: ${CANARY}: {`, undefined, 'KUBECONFIG_INVALID'],
+  ['a text', CANARY, undefined, 'KUBECONFIG_INVALID'],
+  ['empty', '', undefined, 'KUBECONFIG_INVALID'],
+  ['a list', [], undefined, 'KUBECONFIG_INVALID'],
+  ['no clusters', { ...WHOLE, clusters: [] }, undefined, 'KUBECONFIG_INVALID'],
+  ['cluster of the context is not there', WHOLE, 'lost', 'KUBECONFIG_INVALID'],
+  ['context without user', WHOLE, 'nobody', 'KUBECONFIG_INVALID'],
+  ['user of the context is not there', WHOLE, 'stranger', 'KUBECONFIG_INVALID'],
+  ['server without TLS', WHOLE, 'plain', 'KUBECONFIG_INVALID'],
+  ['server that is no URL', WHOLE, 'odd', 'KUBECONFIG_INVALID'],
+  ['unknown context', WHOLE, 'three', 'KUBECONFIG_CONTEXT'],
+  ['empty context', WHOLE, '', 'KUBECONFIG_CONTEXT'],
+  ['no current-context', { ...WHOLE, 'current-context': undefined }, undefined, 'KUBECONFIG_CONTEXT'],
+  ['empty current-context', { ...WHOLE, 'current-context': '' }, undefined, 'KUBECONFIG_CONTEXT'],
+  [
+    'current-context that is not there',
+    { ...WHOLE, 'current-context': 'gone' },
+    undefined,
+    'KUBECONFIG_CONTEXT',
+  ],
+  ['no contexts', { ...WHOLE, contexts: undefined }, undefined, 'KUBECONFIG_CONTEXT'],
+];
+
+for (const [title, content, context, code] of REFUSED) {
+  kubeconfig(`refused: ${title}`, async () => {
+    const diagnostics = await refusalBy(() => load(content, context));
+    assert.equal(
+      diagnostics.map((diagnostic) => diagnostic.code),
+      [code],
+    );
+    assert.equal(diagnostics[0]?.at, { file: path });
+    assert.not.match(JSON.stringify(diagnostics), CANARY);
+  });
+}
+
+kubeconfig('the hint lists the contexts', async () => {
+  const [diagnostic] = await refusalBy(() => load(WHOLE, 'three'));
+  for (const name of ['one', 'two', 'lost']) assert.ok(diagnostic?.hint.includes(name));
+});
+
+for (const [title, missing] of [
+  ['file', 'none'],
+  ['folder', ''],
+] as const) {
+  kubeconfig(`a ${title} that can't be read`, async () => {
+    const source = { kind: 'file', path: join(folder, missing) } as const;
+    const [diagnostic] = await refusalBy(() => loadKubeconfig(client, 'infra', source));
+    assert.is(diagnostic?.code, 'KUBECONFIG_NOT_FOUND');
+    assert.ok(diagnostic?.hint.includes('--infra-kubeconfig'));
+  });
+}
+
+kubeconfig.run();
