@@ -1,0 +1,190 @@
+/**
+ * A ResourceList as text with known places: its items, functionConfig and results. Orchestrators send hundreds of
+ * items of which a few matter, so items are cut out by line and parsed only on demand; a list in any other style
+ * (JSON, flow, documents) is parsed whole. Invariant: an item's offsets are those of the whole input.
+ */
+import { error, type Location, Refusal } from '../diagnostic.ts';
+import {
+  isMap,
+  isSeq,
+  type LazyDocument,
+  lazyDocument,
+  memberOf,
+  type Node,
+  rangeOf,
+  textOf,
+  type YAMLMap,
+  type YamlDocument,
+} from '../yaml/document.ts';
+import { layoutOf } from '../yaml/layout.ts';
+import { removeItem, type Target } from '../yaml/splice.ts';
+import { lineStart, type TextEdit } from '../yaml/text-edit.ts';
+
+export interface Item {
+  readonly document: LazyDocument;
+  /** Takes the item out of the list. */
+  drop(): readonly TextEdit[];
+}
+
+export interface ResourceList {
+  readonly text: string;
+  readonly items: readonly Item[];
+  readonly functionConfig: LazyDocument | undefined;
+  /** A parsed mapping that has, or can be given, the key `results`; `undefined`: add it behind the text. */
+  readonly results: { readonly document: YamlDocument; readonly map: YAMLMap } | undefined;
+}
+
+const IS_RESOURCE_LIST =
+  /^(?:kind:[ \t]*["']?ResourceList\b)|"kind"\s*:\s*"ResourceList"|[{,]\s*kind:\s*["']?ResourceList\b/m;
+
+export function looksLikeResourceList(text: string): boolean {
+  return IS_RESOURCE_LIST.test(text);
+}
+
+/**
+ * The ResourceList in a text, or `undefined` when the text is something else (a plain stream).
+ * @throws Refusal YAML_INVALID, YAML_AMBIGUOUS, RESOURCE_LIST_INVALID (no list of items)
+ */
+export function readResourceList(text: string): ResourceList | undefined {
+  if (!looksLikeResourceList(text)) return undefined;
+  return cutByLine(text) ?? parseWhole(text);
+}
+
+/** Sections by top-level key, in the style that kpt and kustomize write; `undefined` for any other style. */
+function cutByLine(text: string): ResourceList | undefined {
+  if (HIDES_BORDERS.test(text)) return undefined;
+  const sections = topLevelSections(text);
+  const items = sections?.get('items');
+  if (sections === undefined || items === undefined) return undefined;
+  const starts = itemStarts(text, items);
+  if (starts === undefined) return undefined;
+  const functionConfig = sections.get('functionConfig');
+  const results = sections.get('results');
+  return {
+    text,
+    items: starts.map((start, i) => itemByLine(text, start, itemEnd(text, starts[i + 1], items.end))),
+    functionConfig: functionConfig && lazyDocument(sectionSource(text, functionConfig)),
+    results:
+      results &&
+      rootMap(
+        lazyDocument({
+          text: text.slice(results.start, results.end),
+          offset: results.start,
+          whole: text,
+        }).parse(),
+      ),
+  };
+}
+
+/** Quoted scalars over several lines, marks and directives: lines at a border's column may not be borders. */
+const HIDES_BORDERS =
+  /(?:^|[:?,[{-])[ \t]*(?:"(?:[^"\\\n]|\\.)*|'(?:[^'\n]|'')*)$|^(?:\.\.\.|%|---[^\r\n]|\t)/m;
+
+interface Section {
+  /** Offset of the key. */
+  readonly start: number;
+  /** Offset behind the colon. */
+  readonly body: number;
+  readonly end: number;
+}
+
+function topLevelSections(text: string): ReadonlyMap<string, Section> | undefined {
+  const sections = new Map<string, Section>();
+  let open: { key: string; start: number; body: number } | undefined;
+  const close = (end: number): void => {
+    if (open !== undefined) sections.set(open.key, { start: open.start, body: open.body, end });
+  };
+  for (const { index } of text.matchAll(/^[^\s#-]|^-(?![ \r\n])/gm)) {
+    if (text.startsWith('---', index)) {
+      if (open !== undefined || text.slice(0, index).trim() !== '') return undefined;
+      continue;
+    }
+    const key = /([A-Za-z]+):(?=[ \r\n])/y;
+    key.lastIndex = index;
+    const name = key.exec(text)?.[1];
+    if (name === undefined || sections.has(name) || open?.key === name) return undefined;
+    close(index);
+    open = { key: name, start: index, body: key.lastIndex };
+  }
+  close(text.length);
+  return sections;
+}
+
+/** Offsets of the dashes of a block list, or `undefined` when the section isn't one. */
+function itemStarts(text: string, { body, end }: Section): readonly number[] | undefined {
+  const first = /^([ ]*)-(?=[ \r\n])/gm;
+  first.lastIndex = body;
+  const match = first.exec(text);
+  if (match === null || match.index >= end) return undefined;
+  const before = text.slice(body, match.index);
+  if (/^[ \t]*[^\s#]/m.test(before)) return undefined;
+  const column = (match[1] ?? '').length;
+  const starts: number[] = [];
+  for (const line of text
+    .slice(match.index, end)
+    .matchAll(new RegExp(`^ {0,${column}}(?=[^ \\r\\n#])`, 'gm'))) {
+    const at = match.index + line.index + line[0].length;
+    if (line[0].length !== column || !/^-[ \r\n]/.test(text.slice(at, at + 2))) return undefined;
+    starts.push(at);
+  }
+  return starts;
+}
+
+function itemEnd(text: string, next: number | undefined, sectionEnd: number): number {
+  return next === undefined ? sectionEnd : lineStart(text, next);
+}
+
+/** The dash reads as a blank, so the item is a document of its own at unchanged offsets. */
+function itemByLine(text: string, dash: number, end: number): Item {
+  const start = lineStart(text, dash);
+  const own = `${' '.repeat(dash - start + 1)}${text.slice(dash + 1, end)}`;
+  return {
+    document: lazyDocument({ text: own, offset: start, whole: text }),
+    drop: () => [{ start, end, text: '' }],
+  };
+}
+
+function sectionSource(text: string, section: Section) {
+  return { text: text.slice(section.body, section.end), offset: section.body, whole: text };
+}
+
+function parseWhole(text: string): ResourceList {
+  const document = lazyDocument({ text, offset: 0, whole: text }).parse();
+  const root = rootMap(document);
+  const items = root && memberOf(root.map, 'items');
+  if (root === undefined || textOf(memberOf(root.map, 'kind')) !== 'ResourceList' || !isSeq(items))
+    return refuseList({});
+  const target: Target = { text, layout: layoutOf(text) };
+  const config = memberOf(root.map, 'functionConfig');
+  return {
+    text,
+    items: items.items.map((node, i) => ({
+      document: partOf(document, node as Node),
+      drop: () => (items.items.length === 1 ? [] : removeItem(target, items, i)),
+    })),
+    functionConfig: config && isMap(config) ? partOf(document, config) : undefined,
+    results: root,
+  };
+}
+
+function partOf(document: YamlDocument, node: Node): LazyDocument {
+  const [start, end] = rangeOf(node);
+  return { text: document.text.slice(start, end), parse: () => ({ ...document, root: node }) };
+}
+
+function rootMap(
+  document: YamlDocument,
+): { readonly document: YamlDocument; readonly map: YAMLMap } | undefined {
+  return isMap(document.root) ? { document, map: document.root } : undefined;
+}
+
+function refuseList(at: Location): never {
+  throw new Refusal(
+    error(
+      'RESOURCE_LIST_INVALID',
+      'The ResourceList has no list of items.',
+      'Pass what kpt or kustomize sends, or a plain YAML stream.',
+      at,
+    ),
+  );
+}

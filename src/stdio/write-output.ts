@@ -1,0 +1,34 @@
+/**
+ * Writes standard output once, whole, and keeps hydrated text off disks: stdout may be a pipe, a socket or a terminal,
+ * not a regular file.
+ */
+import { error, Refusal } from '../diagnostic.ts';
+import { fs } from './fs.ts';
+
+export type Fd = 1 | 2;
+
+/** @throws Refusal PERSIST_REFUSED when stdout is a regular file */
+export function refuseRegularFile(): void {
+  if (!fs.fstatSync(1).isFile()) return;
+  throw new Refusal(
+    error(
+      'PERSIST_REFUSED',
+      'Standard output is a regular file; a hydrated manifest is never written to disk.',
+      'Pipe it: registry-trust … | kubectl apply --server-side --field-manager=registry-trust -f -',
+    ),
+  );
+}
+
+/** Resolves when every byte is handed over; a reader that went away (EPIPE) rejects. */
+export async function writeWhole(fd: Fd, text: string): Promise<void> {
+  const bytes = Buffer.from(text, 'utf8');
+  let written = 0;
+  while (written < bytes.length) {
+    try {
+      written += fs.writeSync(fd, bytes, written);
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'EAGAIN') throw cause;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  }
+}
