@@ -1,0 +1,49 @@
+/** What `--help` prints. Each command's page fits a screen and ends with a line that can be run. */
+
+const COMMON = `Inputs:
+  --cluster NAME            read NAME/cluster-config.yaml and NAME/cluster-base.yaml
+  --config FILE MANIFEST…   a RegistryTrust, ConfigMap or cluster-config file, and manifests; - is standard input
+`;
+
+const PAGES: Readonly<Record<string, string>> = {
+  render: `Usage: registry-trust render (--cluster NAME | --config FILE [MANIFEST…]) [options]
+
+Writes the hydrated manifest to standard output, whole or not at all.
+
+${COMMON}
+Options:
+  --offline                 placeholders instead of values: no credentials, no network
+  --ca-kubeconfig F[#CTX]   cluster of the CA          (REGISTRY_CA_KUBECONFIG)
+  --infra-kubeconfig F[#CTX] cluster of the Service    (TALOS_INFRA_KUBECONFIG)
+  --address IP              use this address           (REGISTRY_ADDRESS)
+  --dns-server IP[:PORT]    ask this resolver; repeatable
+  --timeout SECONDS         limit for all queries together (30)
+  --show                    on a terminal: show the CA instead of its fingerprint
+  -o, --output text|json    diagnostics on standard error
+
+Example: registry-trust render --cluster ok-consumer | kubectl apply --server-side --field-manager=registry-trust -f -
+`,
+  check: `Usage: registry-trust check (--cluster NAME | --config FILE [MANIFEST…]) [-o text|json]
+
+Judges config and manifests without credentials and network. Exit code 1 when they would be refused.
+
+${COMMON}
+Example: registry-trust check --cluster ok-consumer
+`,
+};
+
+export const OVERVIEW = `registry-trust: the CA and the address of an internal registry, for every node of a Talos cluster.
+
+Usage:
+  registry-trust                     KRM function: ResourceList or YAML documents on stdin, hydrated on stdout
+  registry-trust render  [options]   hydrated manifest on stdout
+  registry-trust check   [options]   everything that can be judged offline
+  registry-trust COMMAND --help | --version
+
+Exit codes: 0 done, 1 refused or failed (standard error says why), 64 usage.
+`;
+
+/** The page of a command, or the overview. */
+export function helpFor(command: string): string {
+  return (Object.hasOwn(PAGES, command) ? PAGES[command] : undefined) ?? OVERVIEW;
+}

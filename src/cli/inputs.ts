@@ -1,0 +1,67 @@
+/**
+ * The files of a command: a cluster's folder (`cluster-config.yaml`, `cluster-base.yaml`), or manifests with `--config`.
+ */
+import type { Manifest } from '../manifest/hydrate.ts';
+import { type ConfigResult, readConfig } from '../spec/config-source.ts';
+import { isTerminal, readFile, readStdin } from '../stdio/read-input.ts';
+import { type Options, UsageError } from './options.ts';
+
+export interface Inputs {
+  readonly config: ConfigResult;
+  readonly manifests: readonly Manifest[];
+}
+
+const CONFIG_FILE = 'cluster-config.yaml';
+const BASE_FILE = 'cluster-base.yaml';
+const STDIN = '-';
+
+/** @throws UsageError, Refusal FILE_UNREADABLE, CONFIG_NOT_FOUND, CONFIG_*, YAML_INVALID */
+export async function readInputs(options: Options): Promise<Inputs> {
+  const { cluster, config, files } = options;
+  if (cluster !== undefined) {
+    if (config !== undefined || files.length > 0)
+      throw new UsageError('--cluster names all files; give either it or --config with files.');
+    return clusterInputs(cluster);
+  }
+  if (config === undefined)
+    throw new UsageError('Give --cluster NAME, or --config FILE with manifests (- for standard input).');
+  const paths = files.length === 0 ? [STDIN] : files;
+  if ([config, ...paths].filter((path) => path === STDIN).length > 1)
+    throw new UsageError('Standard input can be read only once.');
+  return {
+    config: readConfig(await readText(config), atFile(config)),
+    manifests: await Promise.all(paths.map(readManifest)),
+  };
+}
+
+/** Several manifests as one stream; a lone one stays as it is, byte for byte. */
+export function joinStreams(texts: readonly string[]): string {
+  return texts.reduce((joined, text) => {
+    const ended = joined === '' || joined.endsWith('\n') ? joined : `${joined}\n`;
+    return ended === '' || /^---(?:\s|$)/.test(text) ? ended + text : `${ended}---\n${text}`;
+  }, '');
+}
+
+function clusterInputs(folder: string): Inputs {
+  const { join } = process.getBuiltinModule('node:path');
+  const configPath = join(folder, CONFIG_FILE);
+  const basePath = join(folder, BASE_FILE);
+  return {
+    config: readConfig(readFile(configPath), { file: configPath }),
+    manifests: [{ text: readFile(basePath), file: basePath }],
+  };
+}
+
+async function readManifest(path: string): Promise<Manifest> {
+  return { text: await readText(path), ...atFile(path) };
+}
+
+async function readText(path: string): Promise<string> {
+  if (path !== STDIN) return readFile(path);
+  if (isTerminal(0)) throw new UsageError('Standard input is a terminal; pipe a manifest or name a file.');
+  return readStdin();
+}
+
+function atFile(path: string): { readonly file?: string } {
+  return path === STDIN ? {} : { file: path };
+}

@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+/** No arguments: the function on stdin and stdout. Else a command. A reader that went away (EPIPE) is a failure. */
+import { runFunction } from './function/run-function.ts';
+
+const [command, ...rest] = process.argv.slice(2);
+try {
+  process.exitCode =
+    command === undefined
+      ? await runFunction(process.env)
+      : await (await import('./cli/run.ts')).run(command, rest, process.env);
+} catch (cause) {
+  process.exitCode = 1;
+  if ((cause as NodeJS.ErrnoException).code !== 'EPIPE') throw cause;
+}
