@@ -1,0 +1,88 @@
+/** Inputs for the benchmarks: ResourceLists and streams with a given number of items and holders. */
+
+const HOLDER = (i: number): string => `apiVersion: bootstrap.cluster.x-k8s.io/v1alpha3
+kind: TalosConfigTemplate
+metadata:
+  name: pool-${i}
+  namespace: bench
+  annotations:
+    config.kubernetes.io/index: '${i}'
+    config.kubernetes.io/path: 'pools/pool-${i}.yaml'
+spec:
+  template:
+    spec:
+      generateType: worker
+      talosVersion: v1.9.5
+      configPatches:
+      - op: add
+        path: /machine/registries
+        value:
+          mirrors:
+            docker.io:
+              endpoints:
+              - https://mirror.example.internal
+      - op: add
+        path: /machine/sysctls
+        value:
+          vm.max_map_count: "262144"
+      - registryTrust: registry.ok-shared.internal
+      strategicPatches:
+      - |
+        machine:
+          kubelet:
+            extraArgs:
+              rotate-server-certificates: "true"
+`;
+
+const OTHER = (i: number): string => `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: app-${i}
+  namespace: bench
+  annotations:
+    config.kubernetes.io/index: '0'
+    config.kubernetes.io/path: 'apps/app-${i}.yaml'
+spec:
+  replicas: 2
+  selector:
+    matchLabels: {app: app-${i}}
+  template:
+    metadata:
+      labels: {app: app-${i}}
+    spec:
+      containers:
+      - name: app
+        image: registry.ok-shared.internal/app:${i}
+        args: ["--listen", ":8080"]
+        resources:
+          limits: {cpu: "1", memory: 512Mi}
+`;
+
+export const CONFIG = `apiVersion: fn.openkubes.io/v1alpha1
+kind: RegistryTrust
+metadata:
+  name: bench
+spec:
+  host: registry.ok-shared.internal
+  caSecret: {namespace: cert-manager, name: ok-shared-internal-ca}
+  address: {serviceNamespace: ok-shared, serviceName: ok-shared-ingress}
+`;
+
+/** A ResourceList in kpt's style whose functionConfig only checks: everything but the clusters. */
+export function resourceList(items: number, holders: number): string {
+  const body = documents(items, holders).map((text) => `- ${text.trimEnd().replaceAll('\n', '\n  ')}\n`);
+  const config = `${CONFIG}  mode: Check\n`.trimEnd().replaceAll('\n', '\n  ');
+  return `apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n${body.join('')}functionConfig:\n  ${config}\n`;
+}
+
+export function stream(items: number, holders: number): string {
+  return documents(items, holders).join('---\n');
+}
+
+/** Holders evenly among the other items. */
+function documents(items: number, holders: number): readonly string[] {
+  const every = Math.floor(items / holders);
+  return Array.from({ length: items }, (_, i) =>
+    i % every === 0 && i / every < holders ? HOLDER(i) : OTHER(i),
+  );
+}
