@@ -5,7 +5,7 @@
 const LABELS = 'targets.labelSelector.matchLabels.';
 const LISTS = ['targets.kinds', 'targets.names'];
 
-type Nested = { [key: string]: Nested | readonly string[] | string | unknown };
+type Nested = Record<string, unknown>;
 
 export function nestFlatData(data: Readonly<Record<string, unknown>>): unknown {
   const root: Nested = {};
@@ -19,15 +19,21 @@ function pathOf(key: string): readonly string[] {
   return [...LABELS.split('.').slice(0, -1), key.slice(LABELS.length)];
 }
 
+/** A key that is both a text and a level stays the text, which the schema then refuses by name. */
 function put(root: Nested, path: readonly string[], value: unknown): void {
   let node = root;
   for (const key of path.slice(0, -1)) {
-    const next = Object.hasOwn(node, key) && typeof node[key] === 'object' ? (node[key] as Nested) : {};
-    node[key] = next;
-    node = next;
+    if (!Object.hasOwn(node, key)) define(node, key, {});
+    const next = node[key];
+    if (typeof next !== 'object' || next === null) return;
+    node = next as Nested;
   }
-  const last = path.at(-1) ?? '';
-  Object.defineProperty(node, last, { value, enumerable: true, writable: true, configurable: true });
+  define(node, path.at(-1) ?? '', value);
+}
+
+/** An own property, whatever its name: `__proto__` too. */
+function define(node: Nested, key: string, value: unknown): void {
+  Object.defineProperty(node, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
 function listOf(text: string): readonly string[] {
