@@ -1,11 +1,11 @@
 /**
  * Builds `dist/`: the command and function (`registry-trust.js`), the library (`index.js`), their types, and the notices
- * of the packages bundled into them. client-node and the commands are chunks of their own, loaded when needed.
+ * of the packages bundled into them. client-node and the commands are files of their own, loaded when needed.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
@@ -24,39 +24,38 @@ const COMMON: BuildOptions & { readonly metafile: true } = {
   logLevel: 'warning',
 };
 
+/** Keeps client-node out of the command's files: it becomes one of its own, with a runtime of its own. */
+const clientNodeApart: Plugin = {
+  name: 'client-node-apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/client-node\.ts$/ }, () => ({ path: './client-node.js', external: true })),
+};
+
 rmSync(DIST, { recursive: true, force: true });
 const command = await build({
   ...COMMON,
   entryPoints: { 'registry-trust': 'src/main.ts' },
   splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
+  plugins: [clientNodeApart],
 });
-// On its own: shared with the command, its parts would be more files for the command to load.
+const client = await build({
+  ...COMMON,
+  entryPoints: { 'client-node': 'src/resolve/client-node.ts' },
+  // Its CommonJS packages call `require` for Node's own modules.
+  banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+});
+// On its own: parts shared with the command would be more files for the command to load.
 const library = await build({ ...COMMON, entryPoints: { index: 'src/index.ts' } });
-const metafile: Metafile = {
-  inputs: { ...command.metafile.inputs, ...library.metafile.inputs },
-  outputs: command.metafile.outputs,
-};
-for (const output of Object.keys(metafile.outputs)) provideRequire(join(ROOT, output));
 chmodSync(join(DIST, 'registry-trust.js'), 0o755);
 execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.types.json'], {
   cwd: ROOT,
   stdio: 'inherit',
 });
-writeFileSync(join(DIST, 'THIRD-PARTY-NOTICES.txt'), notices(metafile));
+writeFileSync(join(DIST, 'THIRD-PARTY-NOTICES.txt'), notices([command, client, library]));
 
-/** Bundled CommonJS packages (client-node's) call `require` for Node's own modules; only their chunks pay for it. */
-function provideRequire(file: string): void {
-  const text = readFileSync(file, 'utf8');
-  if (!text.includes('Dynamic require of')) return;
-  writeFileSync(
-    file,
-    `import{createRequire}from"node:module";const require=createRequire(import.meta.url);\n${text}`,
-  );
-}
-
-function notices(meta: Metafile): string {
-  const folders = new Set(Object.keys(meta.inputs).flatMap((input) => packageFolder(input) ?? []));
+function notices(builds: readonly { readonly metafile: Metafile }[]): string {
+  const inputs = builds.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const folders = new Set(inputs.flatMap((input) => packageFolder(input) ?? []));
   return [...folders].sort().map(notice).join('\n');
 }
 

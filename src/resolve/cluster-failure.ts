@@ -18,6 +18,9 @@ export interface ObjectRef<K extends Kind = Kind> {
   readonly name: string;
 }
 
+/** What is said of a cluster. */
+export type Asked = Pick<Cluster, 'role' | 'server' | 'at'>;
+
 /** How far a request got: client-node obtains credentials before it connects. */
 export type Progress = 'credentials' | 'request';
 
@@ -28,7 +31,7 @@ export function locationOf({ kind, namespace, name }: ObjectRef, pointer?: strin
 /** Codes: CLUSTER_* and SOURCE_NOT_FOUND; KUBECONFIG_INVALID when it wasn't even asked. */
 export function describeFailure(args: {
   readonly cause: unknown;
-  readonly cluster: Cluster;
+  readonly cluster: Asked;
   readonly ref: ObjectRef;
   readonly progress: Progress;
 }): Diagnostic {
@@ -40,7 +43,7 @@ export function describeFailure(args: {
 }
 
 /** The same for a time limit that ended a request. */
-export function describeTimeout(cluster: Cluster, ref: ObjectRef, progress: Progress): Diagnostic {
+export function describeTimeout(cluster: Asked, ref: ObjectRef, progress: Progress): Diagnostic {
   const place = `the ${ROLES[cluster.role].title} (${cluster.server})`;
   return error(
     'CLUSTER_TIMEOUT',

@@ -1,8 +1,8 @@
 /**
  * A cluster that can be asked, opened from its role's kubeconfig.
  *
- * Invariant: this is the only place that loads client-node, and it does so when a cluster is opened: loading it costs more
- * than everything else a run does.
+ * Invariant: this is the only place that loads client-node (by `client-node.ts`), when a cluster is opened: it costs more
+ * to load than everything else a run does.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { CoreV1Api, KubeConfig, Observable } from '@kubernetes/client-node';
@@ -34,7 +34,7 @@ export async function openCluster(
   signal: AbortSignal,
 ): Promise<Cluster> {
   const source = findKubeconfig(ref, surroundings);
-  const client = await import('@kubernetes/client-node');
+  const client = await import('./client-node.ts');
   const config = loadKubeconfig(client, ref.role, source);
   endPlugInsWith(signal, config);
   const cluster = config.getCurrentCluster();

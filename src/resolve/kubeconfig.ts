@@ -12,7 +12,7 @@ import { type Location, refuse } from '../diagnostic.ts';
 import type { KubeconfigSource } from './kubeconfig-source.ts';
 import { ROLES, type Role } from './role.ts';
 
-type ClientNode = typeof import('@kubernetes/client-node');
+type ClientNode = typeof import('./client-node.ts');
 type Access = { readonly cluster: Cluster; readonly user: User };
 type FileSource = Extract<KubeconfigSource, { readonly kind: 'file' }>;
 type PodSource = Extract<KubeconfigSource, { readonly kind: 'pod' }>;
