@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** No arguments: the function on stdin and stdout. Else a command. A reader that went away (EPIPE) is a failure. */
 import { runFunction } from './function/run-function.ts';
+import { isReaderGone } from './stdio/write-output.ts';
 
 const [command, ...rest] = process.argv.slice(2);
 try {
@@ -10,5 +11,5 @@ try {
       : await (await import('./cli/run.ts')).run(command, rest, process.env);
 } catch (cause) {
   process.exitCode = 1;
-  if ((cause as NodeJS.ErrnoException).code !== 'EPIPE') throw cause;
+  if (!isReaderGone(cause)) throw cause;
 }

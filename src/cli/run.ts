@@ -1,9 +1,9 @@
 /**
  * Finds the command, runs it, and turns every way it can end into an exit code: 0 done, 1 refused or failed,
- * 2 differences found, 64 usage. Nothing is on stdout when the code is 1 or 64.
+ * 2 differences found, 64 usage. With 1 or 64 nothing is on stdout but a report that was asked for as JSON.
  */
 import { diagnosticsOf, error } from '../diagnostic.ts';
-import { writeWhole } from '../stdio/write-output.ts';
+import { type Fd, isReaderGone, writeWhole } from '../stdio/write-output.ts';
 import { check } from './check.ts';
 import { helpFor, OVERVIEW } from './help.ts';
 import { type Command, parseOptions, stderrColour, UsageError } from './options.ts';
@@ -11,7 +11,16 @@ import { report } from './output.ts';
 import { render } from './render.ts';
 import { VERSION } from './version.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = { render, check };
+interface Entry {
+  readonly run: Command;
+  /** Where `--output json` goes: stdout where the report is the result. */
+  readonly jsonTo: Fd;
+}
+
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  render: { run: render, jsonTo: 2 },
+  check: { run: check, jsonTo: 1 },
+};
 
 const EXIT = { done: 0, refused: 1, usage: 64 } as const;
 
@@ -28,15 +37,22 @@ export async function run(name: string, args: readonly string[], env: NodeJS.Pro
     );
   if (args.includes('--help') || args.includes('-h')) return print(helpFor(name));
   try {
-    return await command(parseOptions(args), env);
+    return await command.run(parseOptions(args), env);
   } catch (cause) {
+    if (isReaderGone(cause)) throw cause;
     if (cause instanceof UsageError) return usage(env, cause.message, `registry-trust ${name} --help`);
-    await report(diagnosticsOf(cause), {
-      output: args.includes('json') ? 'json' : 'text',
-      colour: stderrColour(env),
-    });
+    const output = wantsJson(args) ? 'json' : 'text';
+    const to = output === 'json' ? command.jsonTo : 2;
+    await report(diagnosticsOf(cause), { output, colour: stderrColour(env), to });
     return EXIT.refused;
   }
+}
+
+/** Known even where the options as a whole can't be read. */
+function wantsJson(args: readonly string[]): boolean {
+  return args.some(
+    (arg, i) => arg === '--output=json' || (arg === 'json' && /^(?:-o|--output)$/.test(args[i - 1] ?? '')),
+  );
 }
 
 async function print(text: string): Promise<number> {

@@ -19,6 +19,11 @@ export function refuseRegularFile(): void {
   );
 }
 
+/** Whether an exception says that nobody reads the output any more. */
+export function isReaderGone(cause: unknown): boolean {
+  return (cause as NodeJS.ErrnoException | undefined)?.code === 'EPIPE';
+}
+
 /** Resolves when every byte is handed over; a reader that went away (EPIPE) rejects. */
 export async function writeWhole(fd: Fd, text: string): Promise<void> {
   const bytes = Buffer.from(text, 'utf8');

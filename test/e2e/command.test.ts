@@ -1,0 +1,312 @@
+/** The built command against the stand-in estate. */
+import { spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Diagnostic } from '../../src/diagnostic.ts';
+import { type Estate, startEstate } from '../estate/estate.ts';
+import { COMMAND, type CommandResult, ROOT, run, runCommand } from '../support/command.ts';
+import { loadedFiles } from '../support/loaded-files.ts';
+import { notOwned } from '../support/owned-lines.ts';
+
+const command = suite('command');
+
+const CLUSTER = 'examples/ok-consumer';
+const committed = readFileSync(join(ROOT, CLUSTER, 'cluster-base.yaml'), 'utf8');
+
+let estate: Estate;
+let folder: string;
+let clusters: Readonly<Record<string, string>>;
+let dns: readonly string[];
+
+command.before(async () => {
+  estate = await startEstate();
+  folder = mkdtempSync(join(tmpdir(), 'registry-trust-test-'));
+  const kubeconfigs = estate.writeKubeconfigs(folder);
+  clusters = { REGISTRY_CA_KUBECONFIG: kubeconfigs.ca, TALOS_INFRA_KUBECONFIG: kubeconfigs.infra };
+  dns = ['--dns-server', estate.dns.address];
+});
+
+command.after(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await estate.stop();
+});
+
+command('render: the manifest on stdout, provenance on stderr, no other line changed', async () => {
+  const result = await runCommand(['render', '--cluster', CLUSTER, ...dns], { env: clusters });
+  assert.is(result.code, 0, result.stderr);
+  assert.match(
+    result.stderr,
+    /^info HYDRATED: registry\.ok-shared\.internal is 10\.20\.0\.15 \(service\); its CA is sha256:[0-9a-f]{64} until /,
+  );
+  assert.not.match(result.stdout, /registryTrust/);
+  assert.is(result.stdout.match(/ca: LS0tLS1CRUdJTi/g)?.length, 3);
+  const ca = /ca: (\S+)/.exec(result.stdout)?.[1] ?? '';
+  assert.is(Buffer.from(ca, 'base64').toString(), estate.registryCa.certificatePem);
+  assert.equal(
+    notOwned(
+      committed,
+      result.stdout.replaceAll(
+        ca,
+        Buffer.from('-----BEGIN CERTIFICATE-----\nZ29sZGVu\n-----END CERTIFICATE-----\n').toString('base64'),
+      ),
+    ),
+    [],
+  );
+  noCanaries(result);
+});
+
+command('render twice gives the same bytes, and its output renders to itself', async () => {
+  const first = await runCommand(['render', '--cluster', CLUSTER, ...dns], { env: clusters });
+  const again = await runCommand(['render', '--config', `${CLUSTER}/cluster-config.yaml`, '-', ...dns], {
+    env: clusters,
+    input: first.stdout,
+  });
+  assert.is(again.stdout, first.stdout);
+});
+
+command('the address: flag before variable before DNS before Service', async () => {
+  estate.dns.answer('registry.ok-shared.internal', { records: [{ type: 'A', data: '10.20.0.99' }] });
+  const addressOf = async (
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<string> => {
+    const { stderr } = await runCommand(['render', '--cluster', CLUSTER, ...dns, ...args], {
+      env: { ...clusters, ...env },
+    });
+    return /is (\S+ \(\w+\))/.exec(stderr)?.[1] ?? stderr;
+  };
+  assert.is(await addressOf([]), '10.20.0.99 (dns)');
+  assert.is(await addressOf([], { REGISTRY_ADDRESS: '10.20.0.1' }), '10.20.0.1 (override)');
+  assert.is(
+    await addressOf(['--address', '10.20.0.2'], { REGISTRY_ADDRESS: '10.20.0.1' }),
+    '10.20.0.2 (override)',
+  );
+  estate.dns.answer('registry.ok-shared.internal', { rcode: 'NXDOMAIN' });
+});
+
+command('render --offline: placeholders, no credentials, no network', async () => {
+  const before = estate.caCluster.api.requests.length;
+  const result = await runCommand(['render', '--offline', '--cluster', CLUSTER]);
+  assert.is(result.code, 0);
+  assert.is(result.stdout, committed);
+  assert.is(estate.caCluster.api.requests.length, before);
+});
+
+command('not enabled: the original bytes, and nothing is asked', async () => {
+  const config = join(folder, 'off.yaml');
+  for (const [text, warned] of [
+    ['type: talos\n', ''],
+    ['type: talos\nregistryTrust: {enabled: false}\n', ''],
+    ['type: talos\nregistryTrust: {enabled: "true"}\n', 'CONFIG_NOT_ENABLED'],
+  ] as const) {
+    writeFileSync(config, text);
+    const input = 'not: [yaml\r\n\u00e9';
+    const result = await runCommand(['render', '--config', config, '-'], { input });
+    assert.equal(
+      { ...result, stderr: result.stderr.includes(warned) && (warned === '') === (result.stderr === '') },
+      { code: 0, stdout: input, stderr: true },
+    );
+  }
+});
+
+command('a hydrated manifest is never written to a regular file', async () => {
+  const path = join(folder, 'out.yaml');
+  const fd = openSync(path, 'w');
+  const result = await runCommand(['render', '--cluster', CLUSTER, ...dns], { env: clusters, stdout: fd });
+  const offline = await runCommand(['render', '--offline', '--cluster', CLUSTER], { stdout: fd });
+  closeSync(fd);
+  assert.is(result.code, 1);
+  assert.match(result.stderr, /^error PERSIST_REFUSED/);
+  assert.is(offline.code, 0);
+  assert.is(readFileSync(path, 'utf8'), committed);
+});
+
+command('the function does not write a hydrated ResourceList to a regular file either', async () => {
+  const path = join(folder, 'list.yaml');
+  const input = functionInput();
+  for (const [env, code] of [
+    [{}, 1],
+    [{ REGISTRY_TRUST_ALLOW_PERSIST: 'yes' }, 0],
+  ] as const) {
+    const fd = openSync(path, 'w');
+    const result = await runCommand([], {
+      env: { ...clusters, ...env, REGISTRY_ADDRESS: '10.20.0.15' },
+      input,
+      stdout: fd,
+    });
+    closeSync(fd);
+    assert.is(result.code, code, result.stderr);
+    assert.is(readFileSync(path, 'utf8').includes('LS0tLS1CRUdJTi'), code === 0);
+    assert.match(result.stderr, code === 0 ? /^warning PERSIST_ALLOWED/ : /^error PERSIST_REFUSED/);
+  }
+});
+
+command('on a terminal the CA is masked, unless --show', async () => {
+  const env = { ...clusters, TERM: 'xterm' };
+  const onTerminal = (args: readonly string[]): Promise<CommandResult> =>
+    run(
+      'script',
+      [
+        '-qec',
+        [process.execPath, COMMAND, 'render', '--cluster', CLUSTER, ...dns, ...args].join(' '),
+        '/dev/null',
+      ],
+      { env },
+    );
+  const masked = await onTerminal([]);
+  const shown = await onTerminal(['--show']);
+  assert.is(masked.code, 0);
+  assert.not.match(masked.stdout, /LS0tLS1CRUdJTi/);
+  assert.match(masked.stdout, /ca: "\(CA sha256:[0-9a-f]{64}: shown with --show\)"/);
+  assert.match(masked.stdout, /\u001b\[36minfo\u001b\[0m HYDRATED/);
+  assert.match(shown.stdout, /LS0tLS1CRUdJTi/);
+  const plain = await run(
+    'script',
+    ['-qec', [process.execPath, COMMAND, 'render', '--cluster', CLUSTER, ...dns].join(' '), '/dev/null'],
+    { env: { ...env, NO_COLOR: '1' } },
+  );
+  assert.not.match(plain.stdout, /\u001b/);
+});
+
+command('check: a summary, or the reasons', async () => {
+  const good = await runCommand(['check', '--cluster', CLUSTER]);
+  assert.equal(good, { code: 0, stdout: 'ok: 3 holders for registry.ok-shared.internal\n', stderr: '' });
+  const bad = await runCommand(['check', '--cluster', 'examples/ok-legacy']);
+  assert.is(bad.code, 1);
+  assert.is(bad.stdout, '');
+  assert.match(
+    bad.stderr,
+    /^error PATCH_NESTED \(examples\/ok-legacy\/cluster-base\.yaml:18:11 TalosConfigTemplate\/ok-legacy-workers \/spec\/template\/spec\/configPatches\/1\): .*\n {2}→ Consolidate it at the parent path/,
+  );
+});
+
+command('check --output json: one object on stdout', async () => {
+  const good = await runCommand(['check', '--cluster', CLUSTER, '--output', 'json']);
+  assert.equal(JSON.parse(good.stdout), { diagnostics: [] });
+  const bad = await runCommand(['check', '--cluster', 'examples/ok-legacy', '-o', 'json']);
+  const { diagnostics } = JSON.parse(bad.stdout) as { readonly diagnostics: readonly Diagnostic[] };
+  assert.equal(
+    diagnostics.map(({ code, severity, at }) => [code, severity, at?.line]),
+    [['PATCH_NESTED', 'error', 18]],
+  );
+});
+
+const USAGE: readonly (readonly string[])[] = [
+  ['nonsense'],
+  ['render'],
+  ['render', '--cluster'],
+  ['render', '--nonsense'],
+  ['render', '--cluster', 'a', '--config', 'b'],
+  ['render', '--config', '-', '-'],
+  ['render', '--cluster', CLUSTER, '--output', 'xml'],
+  ['render', '--cluster', CLUSTER, '--timeout', 'soon'],
+  ['check', 'file.yaml'],
+];
+
+for (const args of USAGE) {
+  command(`usage: ${args.join(' ')}`, async () => {
+    const result = await runCommand(args);
+    assert.is(result.code, 64);
+    assert.is(result.stdout, '');
+    assert.match(result.stderr, /^error USAGE: .*\n {2}→ See registry-trust/);
+  });
+}
+
+command('a value pasted into an unknown option is not repeated', async () => {
+  const { stderr } = await runCommand(['render', '--token=canary-value']);
+  assert.not.match(stderr, /canary-value/);
+});
+
+command('a file that is missing or not UTF-8 is named', async () => {
+  const path = join(folder, 'latin1.yaml');
+  writeFileSync(path, Buffer.from([0x61, 0xe9, 0x0a]));
+  for (const config of [join(folder, 'missing.yaml'), path]) {
+    const result = await runCommand(['check', '--config', config, '-']);
+    assert.is(result.code, 1);
+    assert.match(result.stderr, /^error FILE_UNREADABLE/);
+    assert.ok(result.stderr.includes(config));
+  }
+});
+
+command('help and version', async () => {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    readonly version: string;
+  };
+  assert.equal(await runCommand(['--version']), { code: 0, stdout: `${version}\n`, stderr: '' });
+  for (const args of [['--help'], ['help'], ['render', '--help'], ['check', '-h'], ['help', 'render']]) {
+    const result = await runCommand(args);
+    assert.is(result.code, 0);
+    assert.match(result.stdout, /registry-trust/);
+    for (const line of result.stdout.split('\n')) assert.ok(line.length <= 120, line);
+  }
+});
+
+command('the function as a process: hydrated, and refused with the items echoed', async () => {
+  const env = { ...clusters, REGISTRY_ADDRESS: '10.20.0.15' };
+  const good = await runCommand([], { env, input: functionInput() });
+  assert.is(good.code, 0, good.stderr);
+  assert.match(good.stdout, /ca: LS0tLS1CRUdJTi/);
+  noCanaries(good);
+  const input = functionInput();
+  const bad = await runCommand([], { env: {}, input });
+  assert.is(bad.code, 1);
+  assert.ok(bad.stdout.startsWith(input));
+  assert.match(bad.stderr, /^error KUBECONFIG_NOT_SET/);
+});
+
+command('client-node is loaded only by a run that asks a cluster', async () => {
+  const names = async (
+    args: readonly string[],
+    options: Parameters<typeof runCommand>[1],
+  ): Promise<readonly string[]> =>
+    (await loadedFiles(args, options)).filter((name) => name.startsWith('client-node'));
+  const check = functionInput().replace('  spec:\n    host', '  spec:\n    mode: Check\n    host');
+  assert.ok(check.includes('mode: Check'));
+  assert.equal(await names([], { input: check }), []);
+  assert.equal(await names(['render', '--offline', '--cluster', CLUSTER], {}), []);
+  assert.equal(await names(['check', '--cluster', CLUSTER], {}), []);
+  assert.equal(await names(['--help'], {}), []);
+  assert.equal(
+    await names([], { input: functionInput(), env: { ...clusters, REGISTRY_ADDRESS: '10.20.0.15' } }),
+    ['client-node.js'],
+  );
+});
+
+command('a reader that goes away ends the command with 1 and without a stack', async () => {
+  const child = spawn(
+    process.execPath,
+    [COMMAND, 'render', '--offline', '--config', `${CLUSTER}/cluster-config.yaml`, '-'],
+    { cwd: ROOT, stdio: ['pipe', 'pipe', 'pipe'] },
+  );
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  child.stdout.destroy();
+  child.stdin.on('error', () => undefined).end(`${committed}---\n${'# filler\n'.repeat(100_000)}`);
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  assert.equal({ code, stderr }, { code: 1, stderr: '' });
+});
+
+command.run();
+
+function functionInput(): string {
+  const documents = committed.split(/^---\n/m).map((text) => text.replace(/^#.*\n/gm, ''));
+  const items = documents.map((text) => `- ${text.trimEnd().replaceAll('\n', '\n  ')}\n`).join('');
+  const config = readFileSync(join(ROOT, 'function-config/registry-trust.yaml'), 'utf8')
+    .replace(/^#.*\n/gm, '')
+    .trimEnd();
+  return `apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n${items}functionConfig:\n  ${config.replaceAll('\n', '\n  ')}\n`;
+}
+
+function noCanaries({ stdout, stderr }: CommandResult): void {
+  for (const canary of estate.canaries) {
+    for (const text of [canary, Buffer.from(canary).toString('base64').slice(0, -4)]) {
+      assert.not(stderr.includes(text));
+      assert.not(stdout.includes(text));
+    }
+  }
+}
