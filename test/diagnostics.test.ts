@@ -25,7 +25,7 @@ diagnostics('each code is expected by a test or a golden', () => {
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n');
   assert.equal(
-    CODES.filter((code) => !new RegExp(`['"]${code}['"]`).test(expected) && code !== 'INTERNAL'),
+    CODES.filter((code) => !new RegExp(`\\b${code}\\b`).test(expected) && code !== 'INTERNAL'),
     [],
   );
 });

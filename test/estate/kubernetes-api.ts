@@ -86,16 +86,14 @@ function answer(
 ): void {
   const path = (request.url ?? '').split('?')[0] ?? '';
   const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
+  const body = request.method === 'GET' ? store.get(path) : undefined;
   if (token !== options.token && token !== options.powerlessToken)
-    return status(response, 401, 'Unauthorized', 'Unauthorized');
-  const discovered = DISCOVERY[path];
-  if (discovered !== undefined) return json(response, 200, discovered);
-  if (token === options.powerlessToken)
-    return status(response, 403, 'Forbidden', `User "powerless" cannot get ${path}`);
-  const body = store.get(path);
-  if (body === undefined || request.method !== 'GET')
-    return status(response, 404, 'NotFound', `${path} not found`);
-  json(response, 200, body);
+    status(response, 401, 'Unauthorized', 'Unauthorized');
+  else if (DISCOVERY[path] !== undefined) json(response, 200, DISCOVERY[path]);
+  else if (token === options.powerlessToken)
+    status(response, 403, 'Forbidden', `User "powerless" cannot get ${path}`);
+  else if (body === undefined) status(response, 404, 'NotFound', `${path} not found`);
+  else json(response, 200, body);
 }
 
 /** True when a fault took the place of an answer. */
