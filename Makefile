@@ -32,6 +32,7 @@ test: build
 	node scripts/run-tests.ts '\.test\.ts$$'
 
 test-real: build
+	node test/estate/tools/build.ts
 	node scripts/run-tests.ts '\.real\.ts$$'
 
 bench: build
