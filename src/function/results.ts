@@ -54,7 +54,7 @@ function resultOf(diagnostic: Diagnostic): Value {
       ? {}
       : { file: { path: at.file, ...(at.index === undefined ? {} : { index: at.index }) } };
   return {
-    message: `${diagnostic.code}: ${diagnostic.message} ${diagnostic.hint}`,
+    message: `${diagnostic.code}: ${diagnostic.message}${diagnostic.severity === 'info' ? '' : ` ${diagnostic.hint}`}`,
     severity: diagnostic.severity,
     ...resource,
     ...field,

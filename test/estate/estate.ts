@@ -4,6 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { closedPort } from '../support/closed-port.ts';
 import { type Certificate, issue, makeCa } from './certificates.ts';
 import { type DnsServer, startDnsServer } from './dns-server.ts';
 import { contextsFor, kubeconfigText } from './kubeconfig.ts';
@@ -127,7 +128,14 @@ async function startCluster(
   const api = await startKubernetesApi({ host, serving, objects, token, powerlessToken });
   const foreignCa = await makeCa({ commonName: 'foreign CA' });
   const kubeconfig = kubeconfigText(
-    contextsFor({ url: api.url, servingCa, foreignCa, token, powerlessToken }),
+    contextsFor({
+      url: api.url,
+      servingCa,
+      foreignCa,
+      token,
+      powerlessToken,
+      closedPort: await closedPort(),
+    }),
   );
   return { api, token, kubeconfig };
 }

@@ -14,10 +14,9 @@ export interface ContextParts {
   readonly foreignCa: Certificate;
   readonly token: string;
   readonly powerlessToken: string;
+  /** At which nothing listens. */
+  readonly closedPort: number;
 }
-
-/** A port of the address at which nothing listens. */
-const CLOSED_PORT = 1;
 
 export function contextsFor({
   url,
@@ -25,10 +24,11 @@ export function contextsFor({
   foreignCa,
   token,
   powerlessToken,
+  closedPort,
 }: ContextParts): readonly Context[] {
   const good = { server: url, ca: servingCa.certificatePem, token };
   const refused = new URL(url);
-  refused.port = String(CLOSED_PORT);
+  refused.port = String(closedPort);
   return [
     { ...good, name: 'good' },
     { ...good, name: 'wrong-ca', ca: foreignCa.certificatePem },

@@ -1,11 +1,10 @@
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Cluster, openCluster } from '../../src/resolve/cluster.ts';
 import { readObject } from '../../src/resolve/read-object.ts';
 import { issue, makeCa } from '../estate/certificates.ts';
 import { type Fault, startKubernetesApi } from '../estate/kubernetes-api.ts';
+import { closedPort } from '../support/closed-port.ts';
 import {
   base64,
   codesBy,
@@ -180,12 +179,4 @@ for (const [title, validity, words] of [
 }
 
 /** A port that was free a moment ago. Not a low one: fetch never connects to some of those. */
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 read.run();
