@@ -1,6 +1,7 @@
 /** Inputs for the benchmarks: ResourceLists and streams with a given number of items and holders. */
+import { readFileSync } from 'node:fs';
 
-const HOLDER = (i: number): string => `apiVersion: bootstrap.cluster.x-k8s.io/v1alpha3
+const META = (i: number): string => `apiVersion: bootstrap.cluster.x-k8s.io/v1alpha3
 kind: TalosConfigTemplate
 metadata:
   name: pool-${i}
@@ -12,7 +13,11 @@ spec:
   template:
     spec:
       generateType: worker
-      talosVersion: v1.9.5
+`;
+
+/** What holders have in public manifests: of 62, 33 only configPatches, 12 only strategicPatches, 17 neither. */
+const PATCHES: readonly string[] = [
+  `      talosVersion: v1.9.5
       configPatches:
       - op: add
         path: /machine/registries
@@ -26,13 +31,23 @@ spec:
         value:
           vm.max_map_count: "262144"
       - registryTrust: registry.ok-shared.internal
+`,
+  `      talosVersion: v1.13
       strategicPatches:
       - |
         machine:
           kubelet:
             extraArgs:
               rotate-server-certificates: "true"
-`;
+      - registryTrust: registry.ok-shared.internal
+`,
+  `      talosVersion: v1.11
+`,
+];
+
+const MIX = [0, 0, 1, 2] as const;
+
+const HOLDER = (i: number, nth: number): string => META(i) + (PATCHES[MIX[nth % MIX.length] ?? 0] ?? '');
 
 const OTHER = (i: number): string => `apiVersion: apps/v1
 kind: Deployment
@@ -58,15 +73,11 @@ spec:
           limits: {cpu: "1", memory: 512Mi}
 `;
 
-export const CONFIG = `apiVersion: fn.openkubes.io/v1alpha1
-kind: RegistryTrust
-metadata:
-  name: bench
-spec:
-  host: registry.ok-shared.internal
-  caSecret: {namespace: cert-manager, name: ok-shared-internal-ca}
-  address: {serviceNamespace: ok-shared, serviceName: ok-shared-ingress}
-`;
+/** The config that is shipped as an example, without its comments. */
+export const CONFIG = readFileSync(
+  new URL('../function-config/registry-trust.yaml', import.meta.url),
+  'utf8',
+).replace(/^#.*\n| +#.*$/gm, '');
 
 /** A ResourceList in kpt's style whose functionConfig only checks: everything but the clusters. */
 export function resourceList(items: number, holders: number): string {
@@ -83,6 +94,6 @@ export function stream(items: number, holders: number): string {
 function documents(items: number, holders: number): readonly string[] {
   const every = Math.floor(items / holders);
   return Array.from({ length: items }, (_, i) =>
-    i % every === 0 && i / every < holders ? HOLDER(i) : OTHER(i),
+    i % every === 0 && i / every < holders ? HOLDER(i, i / every) : OTHER(i),
   );
 }

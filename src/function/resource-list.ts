@@ -11,6 +11,8 @@ import {
   lazyDocument,
   memberOf,
   type Node,
+  once,
+  parseYaml,
   rangeOf,
   textOf,
   type YAMLMap,
@@ -137,9 +139,12 @@ function itemEnd(text: string, next: number | undefined, sectionEnd: number): nu
 /** The dash reads as a blank, so the item is a document of its own at unchanged offsets. */
 function itemByLine(text: string, dash: number, end: number): Item {
   const start = lineStart(text, dash);
-  const own = `${' '.repeat(dash - start + 1)}${text.slice(dash + 1, end)}`;
+  const behindDash = text.slice(dash + 1, end);
+  const parse = once(() =>
+    parseYaml({ text: ' '.repeat(dash - start + 1) + behindDash, offset: start, whole: text }),
+  );
   return {
-    document: lazyDocument({ text: own, offset: start, whole: text }),
+    document: { text: behindDash, parse },
     drop: () => [{ start, end, text: '' }],
   };
 }

@@ -20,6 +20,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { error, type Location, Refusal } from '../diagnostic.ts';
+import { readOrdinary } from './ordinary.ts';
 import { positionOf } from './text-edit.ts';
 
 export type { Node, YAMLMap, YAMLSeq };
@@ -52,13 +53,15 @@ export interface LazyDocument {
 }
 
 export function lazyDocument(source: DocumentSource): LazyDocument {
-  let parsed: YamlDocument | undefined;
-  return {
-    text: source.text,
-    parse: () => {
-      parsed ??= parseYaml(source);
-      return parsed;
-    },
+  return { text: source.text, parse: once(() => parseYaml(source)) };
+}
+
+/** A function whose work is done at the first call. */
+export function once<T extends object>(work: () => T): () => T {
+  let result: T | undefined;
+  return () => {
+    result ??= work();
+    return result;
   };
 }
 
@@ -89,12 +92,18 @@ export function parseYaml(source: DocumentSource): YamlDocument {
       ),
     );
   }
-  const parsed = parseDocument(source.text, PARSE_OPTIONS);
+  const root = readOrdinary(source.text) ?? readAny(source.text, locate);
+  const duplicate = root === null ? undefined : firstDuplicateKey(root);
+  if (duplicate !== undefined) throw new Refusal(duplicateKey(locate(startOf(duplicate))));
+  return { text: source.text, offset: source.offset, root, locate };
+}
+
+/** With the full parser, which knows all of YAML and what is wrong with a text. */
+function readAny(text: string, locate: (offset: number) => Location): Node | null {
+  const parsed = parseDocument(text, PARSE_OPTIONS);
   const problem = parsed.errors[0];
   if (problem !== undefined) throw new Refusal(syntaxError(problem.code, locate(problem.pos[0])));
-  const duplicate = parsed.contents === null ? undefined : firstDuplicateKey(parsed.contents);
-  if (duplicate !== undefined) throw new Refusal(duplicateKey(locate(startOf(duplicate))));
-  return { text: source.text, offset: source.offset, root: parsed.contents, locate };
+  return parsed.contents;
 }
 
 function syntaxError(yamlCode: string, at: Location) {
@@ -120,11 +129,11 @@ function firstDuplicateKey(root: Node): Node | undefined {
   const queue: Node[] = [root];
   for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
     if (isMap(node)) {
-      const seen = new Set<unknown>();
+      const seen = node.items.length > 1 ? new Set<unknown>() : undefined;
       for (const { key, value } of node.items) {
         const name = isScalar(key) ? key.value : key;
-        if (seen.has(name)) return key as Node;
-        seen.add(name);
+        if (seen?.has(name) === true) return key as Node;
+        seen?.add(name);
         if (isCollection(value)) queue.push(value);
         if (isCollection(key)) queue.push(key);
       }
