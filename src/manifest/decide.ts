@@ -58,11 +58,12 @@ export function listOf(decision: Decision): PatchList {
 export function decide(situation: Situation): Decisions {
   const registries = mention(situation, 'registries');
   const hostEntries = mention(situation, 'hostEntries');
-  refusePlaceholderElsewhere(situation, [registries, hostEntries]);
-  return {
+  const decisions: Decisions = {
     registries: registries ?? place(situation, 'registries', hostEntries),
     hostEntries: hostEntries ?? place(situation, 'hostEntries', registries),
   };
+  refuseIdlePlaceholder(situation, decisions);
+  return decisions;
 }
 
 /** Where the host is already set, if anywhere. */
@@ -85,18 +86,15 @@ function mention(situation: Situation, leaf: OwnedLeaf): Decision | undefined {
   return found[0];
 }
 
-function refusePlaceholderElsewhere(
-  { placeholder }: Situation,
-  mentions: readonly (Decision | undefined)[],
-): void {
-  const present = mentions.filter((decision) => decision !== undefined);
-  if (placeholder === undefined || present.length === 0) return;
-  if (present.some((decision) => listOf(decision) === placeholder.list)) return;
+/** A placeholder that nothing goes to would leave an empty list behind, and says something else than the patches do. */
+function refuseIdlePlaceholder({ placeholder }: Situation, decisions: Decisions): void {
+  if (placeholder === undefined) return;
+  if (Object.values(decisions).some((decision) => listOf(decision) === placeholder.list)) return;
   throw new Refusal(
     error(
       'PATCH_FORM_CONFLICT',
-      `The placeholder stands in ${placeholder.list}, but the host is already set in the other list.`,
-      'Remove the placeholder, or the patch that sets the host.',
+      `The placeholder stands in ${placeholder.list}, but the other list already sets all of this host.`,
+      'Remove the placeholder, or the patches that set the host.',
       placeholder.found.at(),
     ),
   );

@@ -3,13 +3,7 @@
  * anything is changed, so an input is either hydrated whole or refused with every reason at once.
  */
 import { type Diagnostic, error, hasErrors, type Location, Refusal } from '../diagnostic.ts';
-import {
-  type LazyDocument,
-  lazyDocument,
-  rangeOf,
-  refuseEditsOfShared,
-  type YamlDocument,
-} from '../yaml/document.ts';
+import { type LazyDocument, lazyDocument, rangeOf, type YamlDocument } from '../yaml/document.ts';
 import { splitDocuments } from '../yaml/split-documents.ts';
 import { applyEdits, shiftEdits, type TextEdit } from '../yaml/text-edit.ts';
 import { type Holder, holdersOf, mayHold } from './holders.ts';
@@ -78,13 +72,17 @@ export function hydrateAll(
     holders = plans.flat().reduce((sum, plan) => sum + plan.holders, 0);
     current = current.map((manifest, m) => ({
       ...manifest,
-      text: applyEdits(
-        manifest.text,
-        (plans[m] ?? []).flatMap((plan) => plan.edits),
-      ),
+      text: edited(manifest.text, plans[m] ?? []),
     }));
   }
   return { output: current.map(({ text }) => text), diagnostics, holders };
+}
+
+/** A text without a final newline keeps having none, also when its last lines were taken out. */
+function edited(text: string, plans: readonly DocumentPlan[]): string {
+  const edits = plans.flatMap((plan) => plan.edits);
+  const output = applyEdits(text, edits);
+  return edits.length === 0 || text.endsWith('\n') ? output : output.replace(/\r?\n$/, '');
 }
 
 function planAll(manifest: Manifest, intent: TrustIntent, leftovers: Leftovers): readonly DocumentPlan[] {
@@ -133,7 +131,6 @@ function planParsed(document: YamlDocument, intent: TrustIntent, leftovers: Left
   const edits: TextEdit[] = [];
   const all: Holder[] = [];
   const handled = new Set<number>();
-  const touched: number[] = [];
   let holders = 0;
   for (const object of objects) {
     try {
@@ -144,7 +141,6 @@ function planParsed(document: YamlDocument, intent: TrustIntent, leftovers: Left
         holders++;
         const plan = planHolder(holder, intent);
         edits.push(...plan.edits);
-        touched.push(...plan.edits.map(({ start }) => start), ...plan.touched);
         diagnostics.push(...plan.diagnostics);
         if (plan.placeholder !== undefined) handled.add(plan.placeholder);
       }
@@ -152,7 +148,6 @@ function planParsed(document: YamlDocument, intent: TrustIntent, leftovers: Left
       diagnostics.push(...refusalDiagnostics(cause));
     }
   }
-  refuseEditsOfShared(document, touched);
   if (!hasErrors(diagnostics))
     diagnostics.push(
       ...placeholdersLeft(document, handled).map((offset) =>

@@ -3,12 +3,11 @@
  * when there is something to put into it: an empty one would roll a control plane for nothing.
  */
 
-import { memberOf, startOf, type YAMLSeq } from '../yaml/document.ts';
+import { endOfContent, memberOf, startOf, type YAMLSeq } from '../yaml/document.ts';
 import { blockLines, flowText, listItemLines } from '../yaml/render-value.ts';
 import {
   addItems,
   addPair,
-  endOfContent,
   fillNull,
   insertLines,
   removeItem,
@@ -43,12 +42,9 @@ export function addEntries(
   }
   const lines = entries.flatMap((entry) => listItemLines(entryLines(target, entry)));
   const indented = lines.map((line) => ' '.repeat(target.layout.listIndent) + line);
-  if (present === undefined)
-    return [
-      insertLines(target, endOfContent(map), columnOf(target.text, startOf(map)), [`${list}:`, ...indented]),
-    ];
+  if (present === undefined) return [insertLines(target, map, endOfContent(map), [`${list}:`, ...indented])];
   if (node === undefined || node.flow === true) return replaceByLines(target, map, present, indented);
-  return [insertLines(target, endOfContent(node), columnOf(target.text, startOf(node)), lines)];
+  return [insertLines(target, node, endOfContent(node), lines)];
 }
 
 /** Puts entries where a placeholder stands; with none, the placeholder goes. A comment on its line stays. */
@@ -73,7 +69,7 @@ export function replacePlaceholder(
     ...others.flatMap((entry) => listItemLines(entryLines(target, entry))),
   ];
   const replaced = { start, end, text: head };
-  return rest.length === 0 ? [replaced] : [replaced, insertLines(target, end, dashColumn, rest)];
+  return rest.length === 0 ? [replaced] : [replaced, insertLines(target, list, end, rest)];
 }
 
 /** Lines of an entry, without its dash. */

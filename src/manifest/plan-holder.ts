@@ -14,13 +14,21 @@ import {
 } from '../machine-config/form.ts';
 import type { OwnedLeaf } from '../machine-config/owned-path.ts';
 import { type RegistryHost, sameRegistry } from '../trust/registry-host.ts';
-import { isMap, isNull, isSeq, type Node, startOf } from '../yaml/document.ts';
+import {
+  isMap,
+  isNull,
+  isSeq,
+  mayShareNodes,
+  type Node,
+  refuseEditsOfShared,
+  startOf,
+} from '../yaml/document.ts';
 import { layoutOf } from '../yaml/layout.ts';
 import { addPair, fillNull, type Target } from '../yaml/splice.ts';
 import { shiftEdits, type TextEdit } from '../yaml/text-edit.ts';
 import type { Value } from '../yaml/value.ts';
 import { type ConfigPatches, type LeafOperation, readConfigPatches } from './config-patches.ts';
-import { type Decision, type Decisions, decide, listOf, type PlacedPlaceholder } from './decide.ts';
+import { type Decisions, decide, listOf, type PlacedPlaceholder } from './decide.ts';
 import { editEmbedded } from './embedded-text.ts';
 import { type Holder, locateIn, type PatchList } from './holders.ts';
 import { aliasIn, type Place, trustIn } from './host-settings.ts';
@@ -41,8 +49,6 @@ export interface HolderPlan {
   readonly diagnostics: readonly Diagnostic[];
   /** Offset of the placeholder that this plan takes care of. */
   readonly placeholder: number | undefined;
-  /** Offsets at which hydrating changes something, also when the values are unknown. */
-  readonly touched: readonly number[];
 }
 
 const LEAVES: readonly OwnedLeaf[] = ['registries', 'hostEntries'];
@@ -58,19 +64,24 @@ export function planHolder(holder: Holder, intent: HolderIntent): HolderPlan {
   refuseDataConflict(holder, intent.host);
   const placeholder = onePlaceholder(config, strategic, intent.host);
   const decisions = decide({ holder, patchFormat: intent.patchFormat, config, strategic, placeholder });
+  const hydrating = (values: TrustValues): readonly TextEdit[] =>
+    hydratedEdits(holder, intent.host, values, decisions, placeholder);
+  const isOffline = intent.values === 'unknown';
+  const edits =
+    intent.values === 'unknown'
+      ? placeholderEdits(holder, intent.host, decisions, placeholder)
+      : hydrating(intent.values);
+  const judged = isOffline && mayShareNodes(holder.object.document) ? hydrating(STAND_INS) : [];
+  refuseEditsOfShared(holder.object.document, [...edits, ...judged]);
   return {
-    edits:
-      intent.values === 'unknown'
-        ? placeholderEdits(holder, intent.host, decisions, placeholder)
-        : hydratedEdits(holder, intent.host, intent.values, decisions, placeholder),
+    edits,
     diagnostics: multiDocumentWarnings(holder, config, decisions),
     placeholder: placeholder === undefined ? undefined : startOf(placeholder.found.item),
-    touched: [
-      ...LEAVES.flatMap((leaf) => touchedBy(decisions[leaf])),
-      ...(placeholder === undefined ? [] : [startOf(placeholder.found.item)]),
-    ],
   };
 }
+
+/** Values with which an offline plan finds out where it would edit; they never reach an output. */
+const STAND_INS: TrustValues = { caBase64: 'unknown', ip: '0.0.0.0' };
 
 /** What the edits of a hydrated holder are made from. */
 interface Situation {
@@ -125,17 +136,6 @@ function onePlaceholder(
   return first;
 }
 
-function touchedBy(decision: Decision): readonly number[] {
-  switch (decision.kind) {
-    case 'merge':
-      return [startOf(decision.operation.value ?? decision.operation.operation)];
-    case 'update':
-      return [startOf(decision.site.scalar)];
-    case 'add':
-      return [];
-  }
-}
-
 /** Into operations that set a whole leaf. */
 function mergeEdits(situation: Situation): readonly TextEdit[] {
   return LEAVES.flatMap((leaf) => {
@@ -167,8 +167,9 @@ function updateEdits(situation: Situation): readonly TextEdit[] {
     if (decision.kind !== 'update') continue;
     const { scalar, document, value, place } = decision.site;
     const target: Target = { text: document.text, layout: { ...layoutOf(document.text), lineEnd: '\n' } };
-    const edits = shiftEdits(leafEdits(situation, target, place, leaf, value), document.offset);
-    inner.set(scalar, [...(inner.get(scalar) ?? []), ...edits]);
+    const edits = leafEdits(situation, target, place, leaf, value);
+    refuseEditsOfShared(document, edits);
+    inner.set(scalar, [...(inner.get(scalar) ?? []), ...shiftEdits(edits, document.offset)]);
   }
   return [...inner].flatMap(([scalar, edits]) => editEmbedded(situation.target, scalar, edits));
 }
@@ -209,9 +210,9 @@ function placeholderEdits(
   placeholder: PlacedPlaceholder | undefined,
 ): readonly TextEdit[] {
   if (placeholder !== undefined) return [];
-  const list = LEAVES.some((leaf) => listOf(decisions[leaf]) === 'strategicPatches')
-    ? 'strategicPatches'
-    : 'configPatches';
+  // Where a new patch would go, so that hydrating the result is the same as hydrating now.
+  const adding = LEAVES.map((leaf) => decisions[leaf]).find(({ kind }) => kind === 'add');
+  const list = listOf(adding ?? decisions.registries);
   return addEntries(targetOf(holder), holder, list, [{ style: 'value', value: placeholderValue(host) }]);
 }
 

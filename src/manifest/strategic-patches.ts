@@ -93,7 +93,7 @@ function readPatch(scalar: Scalar<string>, index: number, at: () => Location, ho
 
 function parseEmbedded(text: string, start: number, end: number, at: () => Location): YamlDocument {
   try {
-    return parseYaml({ text: text.slice(start, end), offset: start, whole: text });
+    return { ...parseYaml({ text: text.slice(start, end), offset: start, whole: text }), locate: at };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
     const inner = cause.diagnostics[0]?.at;

@@ -21,7 +21,7 @@ import {
 } from 'yaml';
 import { error, type Location, Refusal } from '../diagnostic.ts';
 import { readOrdinary } from './ordinary.ts';
-import { positionOf } from './text-edit.ts';
+import { positionOf, type TextEdit } from './text-edit.ts';
 
 export type { Node, YAMLMap, YAMLSeq };
 export { isMap, isScalar, isSeq };
@@ -222,19 +222,35 @@ export function refuseIndirection(document: YamlDocument, node: Node | null | un
   }
 }
 
-/** @throws Refusal YAML_ALIAS when an offset to edit falls inside a node that an alias repeats elsewhere. */
-export function refuseEditsOfShared(document: YamlDocument, offsets: readonly number[]): void {
-  if (document.root === null || !/[*]\S/.test(document.text)) return;
+/** Whether a document may have aliases: a cheap test. */
+export function mayShareNodes(document: YamlDocument): boolean {
+  return /[*]\S/.test(document.text);
+}
+
+/** @throws Refusal YAML_ALIAS when an edit changes a node that an alias repeats elsewhere */
+export function refuseEditsOfShared(document: YamlDocument, edits: readonly TextEdit[]): void {
+  if (document.root === null || !mayShareNodes(document)) return;
   const aliased = new Set<string>();
-  const anchored: (readonly [string, number, number])[] = [];
+  const anchored: (readonly [string, Node])[] = [];
   for (const node of allNodes(document.root)) {
     if (isAlias(node)) aliased.add(node.source);
-    else if (node.anchor !== undefined) anchored.push([node.anchor, startOf(node), rangeOf(node)[1]]);
+    else if (node.anchor !== undefined) anchored.push([node.anchor, node]);
   }
-  for (const [anchor, start, end] of anchored) {
-    if (aliased.has(anchor) && offsets.some((offset) => offset >= start && offset <= end))
-      refuseAlias(document, start);
+  for (const [anchor, node] of anchored) {
+    const isChanged = ({ start, within = start }: TextEdit): boolean =>
+      startOf(node) <= within && within <= endOfContent(node);
+    if (aliased.has(anchor) && edits.some(isChanged)) refuseAlias(document, startOf(node));
   }
+}
+
+/** Offset at which the last value inside a node ends: comments and blank lines behind it are not part of it. */
+export function endOfContent(node: Node): number {
+  if ((isMap(node) || isSeq(node)) && node.flow !== true) {
+    const last = node.items.at(-1);
+    const child = isMap(node) ? ((last as Pair | undefined)?.value ?? (last as Pair | undefined)?.key) : last;
+    if (child !== undefined && child !== null) return endOfContent(child as Node);
+  }
+  return rangeOf(node)[1];
 }
 
 function refuseAlias(document: YamlDocument, offset: number): never {

@@ -4,10 +4,10 @@
  */
 
 import {
+  endOfContent,
   isMap,
   isNull,
   isScalar,
-  isSeq,
   memberOf,
   type Node,
   rangeOf,
@@ -49,21 +49,14 @@ export function setAt(
 /** Adds `key: value` behind the last pair. */
 export function addPair(target: Target, map: YAMLMap, key: string, value: Value): readonly TextEdit[] {
   if (map.flow === true) return [insertInFlow(target, map, flowText({ [key]: value }).slice(1, -1))];
-  return [
-    insertLines(
-      target,
-      endOfContent(map),
-      columnOf(target.text, startOf(map)),
-      pairLines(key, value, target.layout),
-    ),
-  ];
+  return [insertLines(target, map, endOfContent(map), pairLines(key, value, target.layout))];
 }
 
 /** Adds items to a list that has at least one, or to an empty one in flow style. */
 export function addItems(target: Target, list: YAMLSeq, items: readonly Value[]): readonly TextEdit[] {
   if (list.flow === true) return [insertInFlow(target, list, items.map(flowText).join(', '))];
   const lines = items.flatMap((item) => listItemLines(blockLines(item, target.layout)));
-  return [insertLines(target, endOfContent(list), columnOf(target.text, startOf(list)), lines)];
+  return [insertLines(target, list, endOfContent(list), lines)];
 }
 
 /** Gives a value to a key that has none (`key:`, `key: ~`), keeping a comment behind it. */
@@ -91,7 +84,7 @@ export function replaceByLines(
 ): readonly TextEdit[] {
   const [start, end] = rangeOf(value);
   const blank = { start: lastNonBlank(target.text, start), end, text: '' };
-  return [blank, insertLines(target, end, columnOf(target.text, startOf(map)), lines)];
+  return [blank, insertLines(target, map, end, lines)];
 }
 
 /** Replaces a scalar by a text, in a spelling that is one line and safe for every reader. */
@@ -129,59 +122,44 @@ export function removeItem(target: Target, list: YAMLSeq, index: number): readon
 }
 
 /**
- * Inserts lines behind the line in which content ends at `offset`, padded to `column`. On a last line without a line
- * end the text keeps having none.
+ * Adds lines to a block collection, at its column, behind the line in which content ends at `after`. On a last line
+ * without a line end the text keeps having none.
  */
 export function insertLines(
   target: Target,
-  offset: number,
-  column: number,
+  collection: YAMLMap | YAMLSeq,
+  after: number,
   lines: readonly string[],
 ): TextEdit {
   const { text, layout } = target;
-  const at = atLineStart(text, offset) ? offset : nextLine(text, offset);
-  const padded = lines.map((line) => (line === '' ? '' : ' '.repeat(column) + line));
+  const at = atLineStart(text, after) ? after : nextLine(text, after);
+  const pad = ' '.repeat(columnOf(text, startOf(collection)));
+  const body = lines.map((line) => (line === '' ? '' : pad + line)).join(layout.lineEnd);
   const isOpen = at === text.length && !atLineStart(text, at);
-  const body = padded.join(layout.lineEnd);
-  return { start: at, end: at, text: isOpen ? layout.lineEnd + body : body + layout.lineEnd };
-}
-
-/** Offset at which the last value inside a node ends: comments and blank lines behind it are not part of it. */
-export function endOfContent(node: Node): number {
-  if (isFlow(node)) return rangeOf(node)[1];
-  if (isMap(node)) {
-    const pair = node.items.at(-1);
-    if (pair === undefined) return rangeOf(node)[1];
-    return endOfContent((pair.value ?? pair.key) as Node);
-  }
-  if (isSeq(node)) {
-    const item = node.items.at(-1) as Node | undefined;
-    return item === undefined ? rangeOf(node)[1] : endOfContent(item);
-  }
-  return rangeOf(node)[1];
+  const inserted = isOpen ? layout.lineEnd + body : body + layout.lineEnd;
+  return { start: at, end: at, text: inserted, within: startOf(collection) };
 }
 
 /** Adds a text, one or more members in flow style, behind the last member of a flow collection. */
 export function insertInFlow({ text }: Target, collection: YAMLMap | YAMLSeq, inner: string): TextEdit {
+  const within = startOf(collection);
+  const insertAt = (at: number, inserted: string): TextEdit => ({
+    start: at,
+    end: at,
+    text: inserted,
+    within,
+  });
   const last = collection.items.at(-1);
-  if (last === undefined) {
-    const at = startOf(collection) + 1;
-    return { start: at, end: at, text: inner };
-  }
+  if (last === undefined) return insertAt(within + 1, inner);
   const end = endOfContent((isMap(collection) ? lastOfPair(collection) : last) as Node);
   const comma = /\s*,/y;
   comma.lastIndex = end;
-  if (!comma.test(text)) return { start: end, end, text: `, ${inner}` };
-  return { start: comma.lastIndex, end: comma.lastIndex, text: ` ${inner}` };
+  return comma.test(text) ? insertAt(comma.lastIndex, ` ${inner}`) : insertAt(end, `, ${inner}`);
 }
 
 function lastOfPair(map: YAMLMap): Node {
   const pair = map.items.at(-1);
   return (pair?.value ?? pair?.key) as Node;
-}
-
-function isFlow(node: Node): boolean {
-  return (isMap(node) || isSeq(node)) && node.flow === true;
 }
 
 function nextLineAfter(text: string, node: Node): number {

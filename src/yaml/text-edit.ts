@@ -7,6 +7,8 @@ export interface TextEdit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
+  /** Offset of the collection that an insertion extends; without it, `start` lies in what is changed. */
+  readonly within?: number;
 }
 
 /**
@@ -26,7 +28,14 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
 }
 
 export function shiftEdits(edits: readonly TextEdit[], by: number): readonly TextEdit[] {
-  return by === 0 ? edits : edits.map((e) => ({ start: e.start + by, end: e.end + by, text: e.text }));
+  return by === 0
+    ? edits
+    : edits.map((edit) => ({
+        ...edit,
+        start: edit.start + by,
+        end: edit.end + by,
+        ...(edit.within === undefined ? {} : { within: edit.within + by }),
+      }));
 }
 
 /** Offset at which the line of `offset` starts. */
