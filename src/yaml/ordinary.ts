@@ -6,8 +6,7 @@
  *
  * Invariant: what is read here is what the full parser reads, values, styles and places; a test compares the two.
  */
-import { isScalar, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
-import type { Node } from './document.ts';
+import { isScalar, type Node, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 
 /** Tabs, control characters, BOM, other line ends, marks and directives: valid in places, never in an ordinary manifest. */
 const UNUSUAL = /[\x00-\x09\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029\ufeff]|\r(?!\n)|^(?:---|\.\.\.|%)/m;
