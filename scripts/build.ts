@@ -45,7 +45,7 @@ const client = await build({
   banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
 });
 // On its own: parts shared with the command would be more files for the command to load.
-const library = await build({ ...COMMON, entryPoints: { index: 'src/index.ts' } });
+const library = await build({ ...COMMON, minify: false, entryPoints: { index: 'src/index.ts' } });
 chmodSync(join(DIST, 'registry-trust.js'), 0o755);
 execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.types.json'], {
   cwd: ROOT,

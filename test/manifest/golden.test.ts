@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Diagnostic, Refusal } from '../../src/diagnostic.ts';
+import { functionOutcome } from '../../src/function/run-function.ts';
 import { hydrate } from '../../src/manifest/hydrate.ts';
 import { intentOf, type TrustIntent } from '../../src/manifest/intent.ts';
 import { readConfig } from '../../src/spec/config-source.ts';
@@ -53,6 +54,20 @@ for (const { name } of folders) {
     assert.is(attempt(offline.output, [intent]).output, direct.output);
   });
 }
+
+golden(
+  'without a config every input passes the function byte for byte, and no cluster is asked',
+  async () => {
+    const ports = {
+      persist: 'refuse',
+      resolve: () => Promise.reject(new Error('a cluster was asked')),
+    } as const;
+    for (const { name } of folders) {
+      const input = readFileSync(join(ROOT, name, 'input.yaml'), 'utf8');
+      assert.is((await functionOutcome(input, ports)).output, input, name);
+    }
+  },
+);
 
 golden.run();
 
