@@ -43,8 +43,9 @@ export async function run(name: string, args: readonly string[], env: NodeJS.Pro
     if (cause instanceof UsageError) return usage(env, cause.message, `registry-trust ${name} --help`);
     const output = wantsJson(args) ? 'json' : 'text';
     const to = output === 'json' ? command.jsonTo : 2;
-    await report(diagnosticsOf(cause), { output, colour: stderrColour(env), to });
-    return EXIT.refused;
+    const diagnostics = diagnosticsOf(cause);
+    await report(diagnostics, { output, colour: stderrColour(env), to });
+    return diagnostics.some(({ code }) => code === 'USAGE') ? EXIT.usage : EXIT.refused;
   }
 }
 

@@ -36,11 +36,12 @@ export interface ResourceList {
   readonly results: { readonly document: YamlDocument; readonly map: YAMLMap } | undefined;
 }
 
-const IS_RESOURCE_LIST =
-  /^(?:kind:[ \t]*["']?ResourceList\b)|"kind"\s*:\s*"ResourceList"|[{,]\s*kind:\s*["']?ResourceList\b/m;
+/** In block style the kind stands at a line start; in JSON and flow style the text starts with a brace. */
+const IN_BLOCK = /^["']?kind["']?:[ \t]*["']?ResourceList\b/m;
+const IN_FLOW = /^\s*\{[\s\S]*\bResourceList\b/;
 
 export function looksLikeResourceList(text: string): boolean {
-  return IS_RESOURCE_LIST.test(text);
+  return IN_BLOCK.test(text) || IN_FLOW.test(text);
 }
 
 /**
@@ -153,12 +154,12 @@ function sectionSource(text: string, section: Section) {
   return { text: text.slice(section.body, section.end), offset: section.body, whole: text };
 }
 
-function parseWhole(text: string): ResourceList {
+function parseWhole(text: string): ResourceList | undefined {
   const document = lazyDocument({ text, offset: 0, whole: text }).parse();
   const root = rootMap(document);
   const items = root && memberOf(root.map, 'items');
-  if (root === undefined || textOf(memberOf(root.map, 'kind')) !== 'ResourceList' || !isSeq(items))
-    return refuseList({});
+  if (textOf(root && memberOf(root.map, 'kind')) !== 'ResourceList') return undefined;
+  if (root === undefined || !isSeq(items)) return refuseList({});
   const target: Target = { text, layout: layoutOf(text) };
   const config = memberOf(root.map, 'functionConfig');
   return {

@@ -215,6 +215,14 @@ for (const args of USAGE) {
   });
 }
 
+command('a DNS server that is none is a usage error, found when it is needed', async () => {
+  const result = await runCommand(['render', '--cluster', CLUSTER, '--dns-server', 'nonsense'], {
+    env: clusters,
+  });
+  assert.is(result.code, 64);
+  assert.match(result.stderr, /^error USAGE/);
+});
+
 command('a value pasted into an unknown option is not repeated', async () => {
   const { stderr } = await runCommand(['render', '--token=canary-value']);
   assert.not.match(stderr, /canary-value/);

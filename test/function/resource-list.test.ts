@@ -104,7 +104,18 @@ list('functionConfig is found in both styles', () => {
 });
 
 list('other texts are no ResourceList', () => {
-  for (const text of ['', 'kind: Pod\n', 'a: |\n  kind: ResourceList\n', 'kind: ResourceListX\n'])
+  const json = JSON.stringify({
+    kind: 'List',
+    items: [{ kind: 'ConfigMap', data: { a: '"kind": "ResourceList"' } }],
+  });
+  for (const text of [
+    '',
+    json,
+    'a: {"kind": "ResourceList"}\n',
+    'kind: Pod\n',
+    'a: |\n  kind: ResourceList\n',
+    'kind: ResourceListX\n',
+  ])
     assert.is(readResourceList(text), undefined);
 });
 
