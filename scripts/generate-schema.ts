@@ -21,10 +21,17 @@ export function schemaText(): string {
     description: 'Trust in an internal registry for every node of a Talos cluster.',
     type: 'object',
     properties: {
-      apiVersion: { const: 'fn.openkubes.io/v1alpha1' },
-      kind: { const: 'RegistryTrust' },
-      metadata: { type: 'object' },
-      spec: { ...spec, oneOf: [{ required: ['caSecret'] }, { required: ['caConfigMap'] }] },
+      apiVersion: { const: 'fn.openkubes.io/v1alpha1', description: 'Group and version of this kind.' },
+      kind: { const: 'RegistryTrust', description: 'One object trusts one registry.' },
+      metadata: {
+        type: 'object',
+        description: 'As in every object; mark it config.kubernetes.io/local-config: "true".',
+      },
+      spec: {
+        ...spec,
+        description: 'Where the values are that nodes need, never what they are.',
+        oneOf: [{ required: ['caSecret'] }, { required: ['caConfigMap'] }],
+      },
     },
     required: ['apiVersion', 'kind', 'spec'],
     additionalProperties: false,

@@ -115,6 +115,7 @@ function readTrustObject({ document, map, at }: Root): RegistryTrust {
   return parseRegistryTrust(plainData(document, memberOf(map, 'spec')) ?? {}, {
     at: { ...at, kind: KIND },
     pointer: '/spec',
+    keys: 'nested',
   });
 }
 
@@ -124,7 +125,11 @@ function readConfigMap({ document, map, at }: Root): ConfigResult {
   if (!isMapping(data) || Object.keys(data).length === 0) return NONE;
   return {
     kind: 'trust',
-    trust: parseRegistryTrust(nestFlatData(data), { at: { ...at, kind: 'ConfigMap' }, pointer: '/data' }),
+    trust: parseRegistryTrust(nestFlatData(data), {
+      at: { ...at, kind: 'ConfigMap' },
+      pointer: '/data',
+      keys: 'flat',
+    }),
   };
 }
 
@@ -136,7 +141,7 @@ function readClusterConfig({ document, map, at }: Root): ConfigResult {
   if (block === false) return NONE;
   if (block !== true) return { kind: 'none', diagnostics: [notEnabled(at)] };
   const { enabled: _enabled, ...spec } = plainData(document, node) as Readonly<Record<string, PlainData>>;
-  return { kind: 'trust', trust: parseRegistryTrust(spec, { at, pointer: `/${BLOCK}` }) };
+  return { kind: 'trust', trust: parseRegistryTrust(spec, { at, pointer: `/${BLOCK}`, keys: 'nested' }) };
 }
 
 function enabledOf(document: YamlDocument, block: YAMLMap): PlainData {

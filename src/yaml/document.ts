@@ -189,9 +189,9 @@ export function isNull(node: Node | undefined | null): boolean {
   );
 }
 
-/** A scalar without quotes: what YAML may retype. */
+/** A scalar without quotes and tag: what YAML may retype. */
 export function isPlain(node: Node): node is Scalar {
-  return isScalar(node) && (node.type === 'PLAIN' || node.type === undefined);
+  return isScalar(node) && node.tag === undefined && (node.type === 'PLAIN' || node.type === undefined);
 }
 
 /**

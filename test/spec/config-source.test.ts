@@ -1,15 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { SCHEMA_FILE, schemaText } from '../../scripts/generate-schema.ts';
 import { diagnosticsOf } from '../../src/diagnostic.ts';
 import { readConfig } from '../../src/spec/config-source.ts';
 import type { RegistryTrust } from '../../src/spec/registry-trust.ts';
 
 const config = suite('config');
-
-const ROOT = join(import.meta.dirname, '..', '..');
 
 const SPEC = `host: Registry.ok-shared.internal:443
 caSecret: {namespace: cert-manager, name: ok-shared-internal-ca}
@@ -93,6 +88,11 @@ const NOT_ENABLED: readonly (readonly [string, string, readonly string[]])[] = [
   ['enabled: false', `type: talos\nregistryTrust:\n  enabled: false\n${indent(BLOCK)}`, []],
   ['no enabled', `type: talos\nregistryTrust:\n${indent(BLOCK)}`, ['CONFIG_NOT_ENABLED']],
   ['enabled: yes', `type: talos\nregistryTrust:\n  enabled: yes\n${indent(BLOCK)}`, ['CONFIG_NOT_ENABLED']],
+  [
+    'enabled: !!str true',
+    `type: talos\nregistryTrust:\n  enabled: !!str true\n${indent(BLOCK)}`,
+    ['CONFIG_NOT_ENABLED'],
+  ],
   [
     'enabled: "true"',
     `type: talos\nregistryTrust:\n  enabled: "true"\n${indent(BLOCK)}`,
@@ -246,18 +246,6 @@ config('keys of Object.prototype are no keys', () => {
   );
   assert.ok(diagnostic);
   assert.is(({} as Record<string, unknown>)['host'], undefined);
-});
-
-config('the schema file is in step', () => assert.is(readFileSync(SCHEMA_FILE, 'utf8'), schemaText()));
-
-config('the examples in function-config are configs, and the same one', () => {
-  const folder = join(ROOT, 'function-config');
-  const results = readdirSync(folder)
-    .filter((file) => file.endsWith('.yaml'))
-    .map((file) => readConfig(readFileSync(join(folder, file), 'utf8')));
-  assert.is(results.length, 2);
-  assert.is(results[0]?.kind, 'trust');
-  assert.equal(results[0], results[1]);
 });
 
 config.run();
