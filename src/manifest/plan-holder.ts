@@ -75,7 +75,10 @@ export function planHolder(holder: Holder, intent: HolderIntent): HolderPlan {
   refuseEditsOfShared(holder.object.document, [...edits, ...judged]);
   return {
     edits,
-    diagnostics: multiDocumentWarnings(holder, config, decisions),
+    diagnostics: [
+      ...multiDocumentWarnings(holder, config, decisions),
+      ...(isOffline && placeholder === undefined ? [placeholderMissing(holder, intent.host, decisions)] : []),
+    ],
     placeholder: placeholder === undefined ? undefined : startOf(placeholder.found.item),
   };
 }
@@ -210,10 +213,23 @@ function placeholderEdits(
   placeholder: PlacedPlaceholder | undefined,
 ): readonly TextEdit[] {
   if (placeholder !== undefined) return [];
-  // Where a new patch would go, so that hydrating the result is the same as hydrating now.
+  const entry: Entry = { style: 'value', value: placeholderValue(host) };
+  return addEntries(targetOf(holder), holder, listForPlaceholder(decisions), [entry]);
+}
+
+/** Where a new patch would go, so that hydrating with the placeholder is the same as hydrating without. */
+function listForPlaceholder(decisions: Decisions): PatchList {
   const adding = LEAVES.map((leaf) => decisions[leaf]).find(({ kind }) => kind === 'add');
-  const list = listOf(adding ?? decisions.registries);
-  return addEntries(targetOf(holder), holder, list, [{ style: 'value', value: placeholderValue(host) }]);
+  return listOf(adding ?? decisions.registries);
+}
+
+function placeholderMissing(holder: Holder, host: RegistryHost, decisions: Decisions): Diagnostic {
+  return warning(
+    'PLACEHOLDER_MISSING',
+    'There is no placeholder here, so the API server would accept this manifest without being hydrated.',
+    `Commit {registryTrust: ${host.key}} as an entry of ${listForPlaceholder(decisions)}.`,
+    locateIn(holder.object, holder.node, holder.pointer),
+  );
 }
 
 function refuseDataConflict(holder: Holder, host: RegistryHost): void {

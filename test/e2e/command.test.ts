@@ -183,6 +183,20 @@ command('check: a summary, or the reasons', async () => {
   );
 });
 
+command(
+  'check: a holder without a placeholder gets a warning, since it could be applied unnoticed',
+  async () => {
+    const input = committed.replaceAll(/^ *- registryTrust: .*\n/gm, '');
+    const result = await runCommand(['check', '--config', `${CLUSTER}/cluster-config.yaml`, '-'], { input });
+    assert.is(result.code, 0, result.stderr);
+    assert.is(result.stderr.match(/^warning PLACEHOLDER_MISSING \(line \d+:\d+ Talos/gm)?.length, 3);
+    assert.match(
+      result.stderr,
+      /Commit \{registryTrust: registry\.ok-shared\.internal\} as an entry of strategicPatches/,
+    );
+  },
+);
+
 command('check --output json: one object on stdout', async () => {
   const good = await runCommand(['check', '--cluster', CLUSTER, '--output', 'json']);
   assert.equal(JSON.parse(good.stdout), { diagnostics: [] });
