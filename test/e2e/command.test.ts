@@ -297,6 +297,16 @@ command('client-node is loaded only by a run that asks a cluster', async () => {
   );
 });
 
+command('an exception that nobody catches is told without its message', async () => {
+  const bug = "setImmediate(() => Promise.reject(new TypeError('canary-of-a-bug')))";
+  const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(bug)}`];
+  const result = await runCommand(['render', '--cluster', CLUSTER, ...dns], { env: clusters, nodeArgs });
+  assert.is(result.code, 1);
+  assert.is(result.stdout, '');
+  assert.match(result.stderr, /^error INTERNAL: A bug in registry-trust \(TypeError at /);
+  assert.not.match(result.stderr, /canary/);
+});
+
 command('a reader that goes away ends the command with 1 and without a stack', async () => {
   const child = spawn(
     process.execPath,
