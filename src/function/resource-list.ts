@@ -5,6 +5,7 @@
  */
 import { error, type Location, Refusal } from '../diagnostic.ts';
 import {
+  endOfContent,
   isMap,
   isSeq,
   type LazyDocument,
@@ -14,13 +15,15 @@ import {
   once,
   parseYaml,
   rangeOf,
+  startOf,
   textOf,
   type YAMLMap,
+  type YAMLSeq,
   type YamlDocument,
 } from '../yaml/document.ts';
 import { layoutOf } from '../yaml/layout.ts';
 import { removeItem, type Target } from '../yaml/splice.ts';
-import { lineStart, type TextEdit } from '../yaml/text-edit.ts';
+import { lineStart, nextLine, type TextEdit } from '../yaml/text-edit.ts';
 
 export interface Item {
   readonly document: LazyDocument;
@@ -81,7 +84,7 @@ function cutByLine(text: string): ResourceList | undefined {
 
 /** Quoted scalars over several lines, marks and directives: lines at a border's column may not be borders. */
 const HIDES_BORDERS =
-  /(?:^|[:?,[{-])[ \t]*(?:"(?:[^"\\\n]|\\.)*|'(?:[^'\n]|'')*)$|^(?:\.\.\.|%|---[^\r\n]|\t)/m;
+  /(?:(?<![^\n]) *|[:?-] +|[,[{] *)(?:"(?:[^"\\\n]|\\.)*|'(?:[^'\n]|'')*)(?=\n|$)|(?<![^\n])(?:\.\.\.|%|---[^\r\n]|\t)/;
 
 interface Section {
   /** Offset of the key. */
@@ -97,17 +100,18 @@ function topLevelSections(text: string): ReadonlyMap<string, Section> | undefine
   const close = (end: number): void => {
     if (open !== undefined) sections.set(open.key, { start: open.start, body: open.body, end });
   };
-  for (const { index } of text.matchAll(/^[^\s#-]|^-(?![ \r\n])/gm)) {
-    if (text.startsWith('---', index)) {
-      if (open !== undefined || text.slice(0, index).trim() !== '') return undefined;
+  for (let start = 0; start < text.length; start = nextLine(text, start)) {
+    if (!hasContent(text[start]) || text[start] === ' ' || isDash(text, start)) continue;
+    if (text.startsWith('---', start)) {
+      if (open !== undefined || text.slice(0, start).trim() !== '') return undefined;
       continue;
     }
     const key = /([A-Za-z]+):(?=[ \r\n])/y;
-    key.lastIndex = index;
+    key.lastIndex = start;
     const name = key.exec(text)?.[1];
     if (name === undefined || sections.has(name) || open?.key === name) return undefined;
-    close(index);
-    open = { key: name, start: index, body: key.lastIndex };
+    close(start);
+    open = { key: name, start, body: key.lastIndex };
   }
   close(text.length);
   return sections;
@@ -115,22 +119,30 @@ function topLevelSections(text: string): ReadonlyMap<string, Section> | undefine
 
 /** Offsets of the dashes of a block list, or `undefined` when the section isn't one. */
 function itemStarts(text: string, { body, end }: Section): readonly number[] | undefined {
-  const first = /^([ ]*)-(?=[ \r\n])/gm;
-  first.lastIndex = body;
-  const match = first.exec(text);
-  if (match === null || match.index >= end) return undefined;
-  const before = text.slice(body, match.index);
-  if (/^[ \t]*[^\s#]/m.test(before)) return undefined;
-  const column = (match[1] ?? '').length;
+  const keyLine = text.slice(body, nextLine(text, body));
+  if (!/^[ ]*(?:#[^\n]*)?\r?\n$/.test(keyLine)) return undefined;
   const starts: number[] = [];
-  for (const line of text
-    .slice(match.index, end)
-    .matchAll(new RegExp(`^ {0,${column}}(?=[^ \\r\\n#])`, 'gm'))) {
-    const at = match.index + line.index + line[0].length;
-    if (line[0].length !== column || !/^-[ \r\n]/.test(text.slice(at, at + 2))) return undefined;
+  let column: number | undefined;
+  for (let start = nextLine(text, body); start < end; start = nextLine(text, start)) {
+    let at = start;
+    while (text[at] === ' ') at++;
+    if (!hasContent(text[at])) continue;
+    column ??= at - start;
+    if (at - start > column) continue;
+    if (at - start < column || !isDash(text, at)) return undefined;
     starts.push(at);
   }
-  return starts;
+  return starts.length === 0 ? undefined : starts;
+}
+
+/** False for the end of a line and for a comment. */
+function hasContent(char: string | undefined): boolean {
+  return char !== undefined && char !== '\n' && char !== '\r' && char !== '#';
+}
+
+function isDash(text: string, at: number): boolean {
+  const next = text[at + 1];
+  return text[at] === '-' && (next === ' ' || next === '\r' || next === '\n');
 }
 
 function itemEnd(text: string, next: number | undefined, sectionEnd: number): number {
@@ -166,11 +178,30 @@ function parseWhole(text: string): ResourceList | undefined {
     text,
     items: items.items.map((node, i) => ({
       document: partOf(document, node as Node),
-      drop: () => (items.items.length === 1 ? [] : removeItem(target, items, i)),
+      drop: () => (items.flow === true ? removeItem(target, items, i) : [blockItem(text, items, i)]),
     })),
     functionConfig: config && isMap(config) ? partOf(document, config) : undefined,
     results: root,
   };
+}
+
+/** An item of a block list with the comments behind it: left alone they could become part of what stands before. */
+function blockItem(text: string, items: YAMLSeq, index: number): TextEdit {
+  const dashOf = (node: unknown): number => text.lastIndexOf('-', startOf(node as Node) - 1);
+  const [item, next] = items.items.slice(index, index + 2);
+  const dash = dashOf(item);
+  const start = lineStart(text, dash);
+  if (next !== undefined) return { start, end: lineStart(text, dashOf(next)), text: '' };
+  let end = nextLine(text, endOfContent(item as Node) - 1);
+  while (end < text.length && isBlankOrComment(text, end, dash - start)) end = nextLine(text, end);
+  return { start, end, text: '' };
+}
+
+/** Whether a line is blank, or a comment that is deeper than `column`. */
+function isBlankOrComment(text: string, lineStart: number, column: number): boolean {
+  let at = lineStart;
+  while (text[at] === ' ') at++;
+  return !hasContent(text[at]) && (text[at] !== '#' || at - lineStart > column);
 }
 
 function partOf(document: YamlDocument, node: Node): LazyDocument {

@@ -3,7 +3,7 @@
  * or an empty list, would lose the reason or delete a package (facts: "Failure matrix").
  */
 import { type Diagnostic, Refusal } from '../diagnostic.ts';
-import { concludePlans, type DocumentPlan, planDocument } from '../manifest/hydrate.ts';
+import { concludePlans, type DocumentPlan, NOTHING, planDocument } from '../manifest/hydrate.ts';
 import { intentOf, type TrustIntent } from '../manifest/intent.ts';
 import { type KubernetesObject, objectsOf } from '../manifest/objects.ts';
 import { type ConfigResult, readConfig } from '../spec/config-source.ts';
@@ -68,11 +68,18 @@ function inFile(diagnostic: Diagnostic, file: ReturnType<typeof fileOf>): Diagno
 }
 
 function itemEdits(item: Item, plan: DocumentPlan | undefined, ports: Ports): readonly TextEdit[] {
-  const objects = objectsWhen(item, MAY_MATTER);
-  if (objects.some(isPackageFile)) return item.drop();
+  if (isDropped(item)) return item.drop();
   if (plan === undefined || plan.holders === 0) return [];
   const guard = ports.persist === 'allow' ? [] : objectsWhen(item, /./).flatMap(guardEdits);
   return [...plan.edits, ...guard];
+}
+
+/**
+ * Package files are no holders: what isn't applied needs no trust, and a list that only they are left of must be refused,
+ * since an orchestrator would delete a package whose items are all gone.
+ */
+function isDropped(item: Item): boolean {
+  return objectsWhen(item, MAY_MATTER).some(isPackageFile);
 }
 
 function isUnderRender(item: Item): boolean {

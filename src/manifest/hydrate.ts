@@ -40,7 +40,8 @@ export interface Hydrated<Output> {
   readonly holders: number;
 }
 
-const NOTHING: DocumentPlan = { edits: [], diagnostics: [], holders: 0 };
+/** The plan of a document that isn't meant. */
+export const NOTHING: DocumentPlan = { edits: [], diagnostics: [], holders: 0 };
 
 /**
  * Applies intents, one after the other, to a stream of YAML documents.

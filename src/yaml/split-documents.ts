@@ -23,6 +23,8 @@ function splitByMarker(text: string): readonly Segment[] {
   const segments: Segment[] = [];
   let start = 0;
   for (const match of text.matchAll(MARKER)) {
+    // JavaScript's `^` also stands behind a lone carriage return and behind Unicode's line separators.
+    if (match.index > 0 && text[match.index - 1] !== '\n') continue;
     segments.push({ start, end: match.index });
     start = match.index + match[0].length;
   }

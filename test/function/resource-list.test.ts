@@ -127,6 +127,13 @@ list('a block scalar that looks like items stays inside its item', () => {
   );
 });
 
+for (const separator of ['\u2028', '\u2029', '\u0085', '\r']) {
+  list(`${JSON.stringify(separator)} inside a text is no line end`, () => {
+    const text = `${HEAD}items:\n- apiVersion: v1\n  kind: A\n  data: 'x${separator}- y'\n- apiVersion: v1\n  kind: B\n`;
+    assert.is(read(text).items.length, 2);
+  });
+}
+
 list('a large list reads the same as a parser reads it', () => {
   const items = Array.from({ length: 300 }, (_, i) => ({
     ...item(`K${i}`),

@@ -122,6 +122,13 @@ for (const [about, input] of Object.entries(NO_CLUSTER)) {
 const REFUSED: Readonly<Record<string, readonly [string, string]>> = {
   'a nested patch': [list([OTHER, NESTED], CONFIG), 'PATCH_NESTED'],
   'a nested patch in mode Check': [list([NESTED], `${CONFIG}  mode: Check\n`), 'PATCH_NESTED'],
+  'a holder that is a package file': [
+    list(
+      [HOLDER.replace('  annotations:', '  annotations:\n    config.kubernetes.io/local-config: "true"')],
+      CONFIG,
+    ),
+    'HOLDER_NOT_FOUND',
+  ],
   'no holder': [list([OTHER], CONFIG), 'HOLDER_NOT_FOUND'],
   'a wrong config': [list([HOLDER], CONFIG.replace('host:', 'hots:')), 'CONFIG_UNKNOWN_KEY'],
   'a config of another kind': [
