@@ -49,7 +49,9 @@ async function runTrust(list: ResourceList, trust: RegistryTrust, ports: Ports):
 }
 
 function planItems(list: ResourceList, intent: TrustIntent) {
-  const plans = list.items.map((item) => withFiles(item, planDocument(item.document, intent, 'warning')));
+  const plans = list.items.map((item) =>
+    isDropped(item) ? NOTHING : withFiles(item, planDocument(item.document, intent, 'warning')),
+  );
   return { plans, diagnostics: concludePlans(plans, intent) };
 }
 
