@@ -9,6 +9,8 @@ export const HOST_ENTRIES = ['machine', 'network', 'extraHostEntries'] as const;
 
 export type OwnedLeaf = 'registries' | 'hostEntries';
 
+export const OWNED_LEAVES: readonly OwnedLeaf[] = ['registries', 'hostEntries'];
+
 export type PathRelation =
   | { readonly kind: 'leaf'; readonly leaf: OwnedLeaf }
   /** Somewhere inside a leaf. */

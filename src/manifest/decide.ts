@@ -8,6 +8,7 @@ import { error, type Location, Refusal } from '../diagnostic.ts';
 import { generatedDocuments } from '../machine-config/contract.ts';
 import { automaticForm, type Form } from '../machine-config/form.ts';
 import type { OwnedLeaf } from '../machine-config/owned-path.ts';
+import type { RegistryHost } from '../trust/registry-host.ts';
 import type { ConfigPatches, LeafOperation } from './config-patches.ts';
 import { type Holder, locateIn, type PatchList } from './holders.ts';
 import type { FoundPlaceholder } from './patch-list.ts';
@@ -26,6 +27,14 @@ export type Decisions = Readonly<Record<OwnedLeaf, Decision>>;
 export interface PlacedPlaceholder {
   readonly list: PatchList;
   readonly found: FoundPlaceholder;
+}
+
+/** A holder, what is wanted of it, and where it goes. */
+export interface DecidedHolder {
+  readonly holder: Holder;
+  readonly host: RegistryHost;
+  readonly decisions: Decisions;
+  readonly placeholder: PlacedPlaceholder | undefined;
 }
 
 export interface Situation {

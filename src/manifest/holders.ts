@@ -30,6 +30,8 @@ export interface Holder {
 
 export type PatchList = 'configPatches' | 'strategicPatches';
 
+export const PATCH_LISTS: readonly PatchList[] = ['configPatches', 'strategicPatches'];
+
 interface HolderKind {
   readonly group: string;
   readonly paths: readonly (readonly string[])[];

@@ -4,6 +4,7 @@
  */
 
 import { endOfContent, memberOf, startOf, type YAMLSeq } from '../yaml/document.ts';
+import { layoutOf } from '../yaml/layout.ts';
 import { blockLines, flowText, listItemLines } from '../yaml/render-value.ts';
 import {
   addItems,
@@ -23,6 +24,11 @@ import { type FoundPlaceholder, listNode } from './patch-list.ts';
 export interface Entry {
   readonly style: 'value' | 'text';
   readonly value: Value;
+}
+
+/** The text of a holder's document, as its author lays it out. */
+export function targetOf({ object: { document } }: Holder): Target {
+  return { text: document.text, layout: layoutOf(document.text) };
 }
 
 export function addEntries(
