@@ -2,7 +2,7 @@
 NODE_BIN := $(CURDIR)/node_modules/node/bin
 export PATH := $(NODE_BIN):$(CURDIR)/node_modules/.bin:$(PATH)
 
-.PHONY: help install build demo test test-real bench clean
+.PHONY: help install build demo test test-real bench goldens clean
 
 help:
 	@echo 'make demo       install, build, and hydrate examples/ from a stand-in estate on this machine'
@@ -37,6 +37,9 @@ test-real: build
 
 bench: build
 	node bench/run.ts
+
+goldens: build
+	UPDATE_GOLDENS=1 node test/manifest/golden.test.ts
 
 clean:
 	rm -rf dist node_modules
