@@ -1,5 +1,5 @@
 /** Laws of hydrate over generated manifests: patch lists in every layout, hosts and values at random. */
-import fc from 'fast-check';
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse, parseAllDocuments, stringify } from 'yaml';
@@ -8,11 +8,12 @@ import type { Form } from '../../src/machine-config/form.ts';
 import { hydrate } from '../../src/manifest/hydrate.ts';
 import type { TrustIntent } from '../../src/manifest/intent.ts';
 import { parseRegistryHost } from '../../src/trust/registry-host.ts';
+import { fc, fuzzRuns } from '../support/fuzz.ts';
 import { GOLDEN_VALUES } from '../support/owned-lines.ts';
 
 const laws = suite('laws of hydrate');
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 1500);
+const RUNS = fuzzRuns(1500);
 const HOST = parseRegistryHost('registry.ok-shared.internal');
 const SECOND = parseRegistryHost('second.example.internal:5000');
 

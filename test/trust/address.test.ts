@@ -1,9 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Code, Refusal } from '../../src/diagnostic.ts';
 import { type AddressFamily, parseAddress } from '../../src/trust/address.ts';
+import { fc } from '../support/fuzz.ts';
 
 const test = suite('parseAddress');
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Refusal } from '../../src/diagnostic.ts';
 import { readPem, searchPrivateKey, writePem } from '../../src/trust/pem.ts';
+import { fc } from '../support/fuzz.ts';
 
 const BODY = 'c29tZSBieXRlcyBvZiBubyBtZWFuaW5n';
 const BLOCK = `-----BEGIN CERTIFICATE-----\n${BODY}\n-----END CERTIFICATE-----\n`;

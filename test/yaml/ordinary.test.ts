@@ -1,17 +1,17 @@
 /** The fast reader against the full parser: whatever it accepts, the full parser reads as the same nodes at the same places. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isMap, isScalar, isSeq, parseDocument, stringify } from 'yaml';
 import { readOrdinary } from '../../src/yaml/ordinary.ts';
 import { splitDocuments } from '../../src/yaml/split-documents.ts';
+import { fc, fuzzRuns } from '../support/fuzz.ts';
 
 const ordinary = suite('ordinary YAML');
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 4000);
+const RUNS = fuzzRuns(4000);
 
 /** What both readers must agree on, as lines. */
 function outline(node: unknown, path = ''): readonly string[] {

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { blockLines, doubleQuoted, flowText, scalar } from '../../src/yaml/render-value.ts';
 import type { Value } from '../../src/yaml/value.ts';
+import { fc } from '../support/fuzz.ts';
 
 const render = suite('render value');
 
