@@ -5,12 +5,14 @@ interface Kind {
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
+  readonly scope?: 'cluster';
 }
 
 const KINDS: readonly Kind[] = [
   { group: '', version: 'v1', kind: 'Secret', plural: 'secrets' },
   { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps' },
   { group: '', version: 'v1', kind: 'Service', plural: 'services' },
+  { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', scope: 'cluster' },
   { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments' },
   { group: 'cluster.x-k8s.io', version: 'v1beta1', kind: 'Cluster', plural: 'clusters' },
   { group: 'cluster.x-k8s.io', version: 'v1beta1', kind: 'MachineDeployment', plural: 'machinedeployments' },
@@ -54,10 +56,10 @@ function groupOf(groupVersion: string) {
 
 function resourceList(group: string, version: string, groupVersion: string) {
   const resources = KINDS.filter((kind) => kind.group === group && kind.version === version).map(
-    ({ kind, plural }) => ({
+    ({ kind, plural, scope }) => ({
       name: plural,
       singularName: kind.toLowerCase(),
-      namespaced: true,
+      namespaced: scope !== 'cluster',
       kind,
       verbs: ['create', 'get', 'list', 'patch'],
     }),

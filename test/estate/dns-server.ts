@@ -1,6 +1,6 @@
 /**
  * A DNS server on a random UDP port of 127.0.0.1 whose answers a test sets per name: records, an rcode, or silence. For
- * what an ordinary server can't be made to do at will.
+ * what an ordinary server can't be made to do at will. It never keeps the process alive by itself.
  */
 import { createSocket } from 'node:dgram';
 import { type Answer, decode, encode, type RecordType } from 'dns-packet';
@@ -33,7 +33,7 @@ const TTL_SECONDS = 1;
 export async function startDnsServer(): Promise<DnsServer> {
   const answers = new Map<string, DnsAnswer>();
   const queries: string[] = [];
-  const socket = createSocket('udp4');
+  const socket = createSocket('udp4').unref();
   socket.on('message', (message, { port, address }) => {
     const { id, questions } = decode(message);
     const [question] = questions ?? [];

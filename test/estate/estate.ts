@@ -34,15 +34,23 @@ export interface Estate {
   stop(): Promise<void>;
 }
 
-export async function startEstate(): Promise<Estate> {
+export interface EstateOptions {
+  /** Of the registry, in its certificate and its answers. */
+  readonly host?: string;
+  /** Of the registry, in the status of its Service. */
+  readonly address?: string;
+}
+
+export async function startEstate({
+  host = REGISTRY_HOST,
+  address = REGISTRY_ADDRESS,
+}: EstateOptions = {}): Promise<Estate> {
   const registryCa = await makeCa({ commonName: 'ok-shared internal CA' });
   const [dns, registry, caCluster, infraCluster] = await Promise.all([
     startDnsServer(),
-    issue(registryCa, { dnsNames: [REGISTRY_HOST] }).then((serving) =>
-      startTlsRegistry(REGISTRY_HOST, serving),
-    ),
+    issue(registryCa, { dnsNames: [host] }).then((serving) => startTlsRegistry(host, serving)),
     startCluster('127.0.0.1', 'ca', caObjects(registryCa)),
-    startCluster('127.0.0.2', 'infra', [ingressService([{ ip: REGISTRY_ADDRESS, ipMode: 'VIP' }])]),
+    startCluster('127.0.0.2', 'infra', [ingressService([{ ip: address, ipMode: 'VIP' }])]),
   ]);
   return {
     caCluster,

@@ -1,14 +1,23 @@
 /**
  * A stand-in for a Kubernetes API server over TLS: reads of Secrets, ConfigMaps and Services by bearer token, and as much
  * discovery as `kubectl create --dry-run=client` needs. It speaks the real protocol and has the real one's failures:
- * Status bodies for 401, 403 and 404, and, on demand, silence, resets, 5xx and pages of HTML.
+ * Status bodies for 401, 403, 404 and 405, and, on demand, silence, resets, 5xx and pages of HTML. It changes nothing
+ * for a client.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
 import type { Certificate } from './certificates.ts';
 import { DISCOVERY } from './discovery.ts';
+import { startHttpsServer } from './https-server.ts';
+import {
+  forbidden,
+  methodNotAllowed,
+  notFound,
+  parseObjectPath,
+  type Status,
+  unauthorized,
+  unwell,
+} from './status.ts';
 
 export type Resource = 'secrets' | 'configmaps' | 'services';
 
@@ -45,23 +54,14 @@ export interface ApiOptions {
 export async function startKubernetesApi(options: ApiOptions): Promise<KubernetesApi> {
   const store = new Map(options.objects.map((object) => [pathOf(object), object.body]));
   const requests: string[] = [];
-  const sockets = new Set<Socket>();
   const state: { fault: Fault } = { fault: 'none' };
-  const server = createServer(
-    { key: options.serving.privateKeyPem, cert: options.serving.certificatePem },
-    (request, response) => {
-      requests.push(`${request.method} ${request.url}`);
-      if (applyFault(state.fault, request, response)) return;
-      answer(request, response, options, store);
-    },
-  );
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
+  const server = await startHttpsServer(options.host, options.serving, (request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    if (applyFault(state.fault, request, response)) return;
+    answer(request, response, options, store);
   });
-  const port = await listen(server, options.host);
   return {
-    url: `https://${options.host}:${port}`,
+    url: `https://${options.host}:${server.port}`,
     requests,
     get fault() {
       return state.fault;
@@ -70,14 +70,11 @@ export async function startKubernetesApi(options: ApiOptions): Promise<Kubernete
       state.fault = fault;
     },
     put: (object) => void store.set(pathOf(object), object.body),
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
+    stop: server.stop,
   };
 }
 
+/** In the order of the real one: who is it, may they, does the method fit, is it there. */
 function answer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -85,15 +82,20 @@ function answer(
   store: ReadonlyMap<string, unknown>,
 ): void {
   const path = (request.url ?? '').split('?')[0] ?? '';
+  const method = request.method ?? '';
   const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
-  const body = request.method === 'GET' ? store.get(path) : undefined;
-  if (token !== options.token && token !== options.powerlessToken)
-    status(response, 401, 'Unauthorized', 'Unauthorized');
-  else if (DISCOVERY[path] !== undefined) json(response, 200, DISCOVERY[path]);
+  const isKnown = token === options.token || token === options.powerlessToken;
+  const discovered = method === 'GET' ? DISCOVERY[path] : undefined;
+  const object = parseObjectPath(path);
+  const body = store.get(path);
+  if (!isKnown) fail(response, unauthorized);
+  else if (discovered !== undefined) json(response, 200, discovered);
   else if (token === options.powerlessToken)
-    status(response, 403, 'Forbidden', `User "powerless" cannot get ${path}`);
-  else if (body === undefined) status(response, 404, 'NotFound', `${path} not found`);
-  else json(response, 200, body);
+    fail(response, forbidden({ user: 'powerless', verb: method.toLowerCase(), path }));
+  else if (method !== 'GET') fail(response, methodNotAllowed);
+  else if (body !== undefined) json(response, 200, body);
+  else if (object !== undefined) fail(response, notFound(object));
+  else response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
 }
 
 /** True when a fault took the place of an answer. */
@@ -110,7 +112,7 @@ function applyFault(fault: Fault, request: IncomingMessage, response: ServerResp
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html><body>Please log in</body></html>');
       return true;
     default:
-      status(response, fault, 'InternalError', 'the server is unwell');
+      fail(response, unwell(fault));
       return true;
   }
 }
@@ -119,24 +121,10 @@ function pathOf({ resource, namespace, name }: StoredObject): string {
   return `/api/v1/namespaces/${namespace}/${resource}/${name}`;
 }
 
-function status(response: ServerResponse, code: number, reason: string, message: string): void {
-  json(response, code, {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message,
-    reason,
-    code,
-  });
+function fail(response: ServerResponse, status: Status): void {
+  json(response, status.code, status);
 }
 
 function json(response: ServerResponse, code: number, body: unknown): void {
   response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-}
-
-function listen(server: Server, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject).listen(0, host, () => resolve((server.address() as AddressInfo).port));
-  });
 }
