@@ -26,10 +26,11 @@ const LEAVES: readonly (readonly [OwnedLeaf, readonly string[]])[] = [
 
 /** Path segments of a pointer, decoded. `""` and a text without a slash are the whole document. */
 export function pointerSegments(pointer: string): readonly string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return pointer.split('/').slice(1).map(decodeSegment);
+}
+
+export function decodeSegment(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 /** The pointer of a leaf. */

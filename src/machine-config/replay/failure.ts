@@ -1,0 +1,43 @@
+/** Why Talos would refuse patches: a kind for each family of its messages, never the message, which may hold a value. */
+
+export type FailureKind =
+  /** JSON 6902 on several documents. */
+  | 'multi-document'
+  | 'missing-path'
+  | 'missing-key'
+  | 'invalid-index'
+  | 'test-failed'
+  | 'unknown-operation'
+  /** move or copy without `from`. */
+  | 'missing-from'
+  | 'yaml'
+  /** A text that is neither a mapping nor, alone, a JSON 6902 list. */
+  | 'not-a-document'
+  | 'no-document'
+  | 'duplicate-document'
+  | 'missing-kind'
+  | 'missing-version'
+  | 'not-registered'
+  | 'duplicate-key'
+  | 'type'
+  | 'base64'
+  | 'url'
+  | 'unknown-key'
+  /** `$patch: delete` of what isn't there. */
+  | 'lookup-failed'
+  | 'bad-selector'
+  | 'panic';
+
+/** Where in the provider's pipeline; `reload` is the node, which loads what the provider made. */
+export type Stage = 'data' | 'configPatches' | 'strategicPatches' | 'reload';
+
+/** Thrown inside the replay and caught where its stage is known. */
+export class ReplayFailure extends Error {
+  readonly kind: FailureKind;
+
+  constructor(kind: FailureKind) {
+    super(kind);
+    this.name = 'ReplayFailure';
+    this.kind = kind;
+  }
+}
