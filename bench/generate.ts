@@ -47,6 +47,47 @@ const PATCHES: readonly string[] = [
 
 const MIX = [0, 0, 1, 2] as const;
 
+/** One of each kind that already has registries or host entries, in both lists. */
+const MERGED: readonly string[] = [
+  PATCHES[0] ?? '',
+  `      talosVersion: v1.13
+      strategicPatches:
+      - |
+        machine:
+          registries:
+            mirrors:
+              docker.io:
+                endpoints:
+                - https://mirror.example.internal
+      - registryTrust: registry.ok-shared.internal
+`,
+  `      talosVersion: v1.10
+      configPatches:
+      - op: add
+        path: /machine/network
+        value:
+          interfaces:
+          - interface: eth0
+            dhcp: true
+          extraHostEntries:
+          - ip: 192.0.2.7
+            aliases: [other.example.internal]
+      strategicPatches:
+      - |
+        machine:
+          registries:
+            config:
+              registry.ok-shared.internal:
+                tls:
+                  ca: b2xk
+`,
+];
+
+/** As many holders as wanted, each with existing patches to merge with. */
+export function mergedHolders(holders: number): string {
+  return Array.from({ length: holders }, (_, i) => META(i) + (MERGED[i % MERGED.length] ?? '')).join('---\n');
+}
+
 const HOLDER = (i: number, nth: number): string => META(i) + (PATCHES[MIX[nth % MIX.length] ?? 0] ?? '');
 
 const OTHER = (i: number): string => `apiVersion: apps/v1

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CONFIG, resourceList, stream } from './generate.ts';
+import { hydrateRatios } from './hydrate.ts';
 import { type Command, ratios, readableRatio } from './measure.ts';
 
 const BUNDLE = join(import.meta.dirname, '..', 'dist', 'registry-trust.js');
@@ -41,6 +42,10 @@ try {
       `${name.padEnd(44)}${readableRatio(wall).padStart(8)}${readableRatio(memory).padStart(10)}   ${limits}`,
     );
   }
+  const { toYaml, toOwnReader } = hydrateRatios(1000, 15);
+  console.log(`\nhydrating 1,000 holders with existing patches, in one process, to parsing them once`);
+  console.log(`${'with yaml'.padEnd(44)}${readableRatio(toYaml).padStart(8)}${''.padStart(10)}   ≤ 2`);
+  console.log(`${'with our own reader'.padEnd(44)}${readableRatio(toOwnReader).padStart(8)}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

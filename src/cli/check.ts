@@ -3,7 +3,7 @@
  * result, so it goes to stdout.
  */
 import { hydrateAll } from '../manifest/hydrate.ts';
-import { intentOf } from '../manifest/intent.ts';
+import { offlineIntent } from '../manifest/intent.ts';
 import { writeWhole } from '../stdio/write-output.ts';
 import { readInputs } from './inputs.ts';
 import { type Options, stderrColour } from './options.ts';
@@ -13,12 +13,12 @@ export async function check(options: Options, env: NodeJS.ProcessEnv): Promise<n
   const { config, manifests } = await readInputs(options);
   if (config.kind === 'none')
     return conclude(options, env, config.diagnostics, 'not enabled: the manifests pass unchanged');
-  const { diagnostics, holders } = hydrateAll(manifests, [intentOf(config.trust, 'unknown')]);
+  const { diagnostics, holders } = hydrateAll(manifests, config.configs.map(offlineIntent));
   return conclude(
     options,
     env,
     diagnostics,
-    `ok: ${holders} ${holders === 1 ? 'holder' : 'holders'} for ${config.trust.host.key}`,
+    `ok: ${holders} ${holders === 1 ? 'holder' : 'holders'} for ${config.configs.map((one) => offlineIntent(one).subject).join(', ')}`,
   );
 }
 

@@ -15,6 +15,9 @@ Options:
   --offline                 placeholders instead of values: no credentials, no network
   --ca-kubeconfig F[#CTX]   cluster of the CA          (REGISTRY_CA_KUBECONFIG)
   --infra-kubeconfig F[#CTX] cluster of the Service    (TALOS_INFRA_KUBECONFIG)
+  --workload-kubeconfig F[#CTX] cluster of authSecretRef (TALOS_WORKLOAD_KUBECONFIG)
+  --registry-mirror HOST=URL mirror HOST by URL; repeatable, in order
+  --pod-subnets CIDR[,CIDR], --service-subnets CIDR[,CIDR]
   --address IP              use this address           (REGISTRY_ADDRESS)
   --dns-server IP[:PORT]    ask this resolver; repeatable
   --timeout SECONDS         limit for all queries together (30)

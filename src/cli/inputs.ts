@@ -4,6 +4,7 @@
 import type { Manifest } from '../manifest/hydrate.ts';
 import { type ConfigResult, readConfig } from '../spec/config-source.ts';
 import { isTerminal, readFile, readStdin } from '../stdio/read-input.ts';
+import { flagConfigs } from './flag-configs.ts';
 import { type Options, UsageError } from './options.ts';
 
 export interface Inputs {
@@ -17,19 +18,30 @@ const STDIN = '-';
 
 /** @throws UsageError, Refusal FILE_UNREADABLE, CONFIG_NOT_FOUND, CONFIG_*, YAML_INVALID */
 export async function readInputs(options: Options): Promise<Inputs> {
+  const inputs = await readFiles(options);
+  const flags = flagConfigs(options);
+  if (flags.length === 0) return inputs;
+  const own = inputs.config.kind === 'configs' ? inputs.config.configs : [];
+  return { ...inputs, config: { kind: 'configs', configs: [...own, ...flags] } };
+}
+
+async function readFiles(options: Options): Promise<Inputs> {
   const { cluster, config, files } = options;
   if (cluster !== undefined) {
     if (config !== undefined || files.length > 0)
       throw new UsageError('--cluster names all files; give either it or --config with files.');
     return clusterInputs(cluster);
   }
-  if (config === undefined)
+  if (config === undefined && flagConfigs(options).length === 0)
     throw new UsageError('Give --cluster NAME, or --config FILE with manifests (- for standard input).');
   const paths = files.length === 0 ? [STDIN] : files;
   if ([config, ...paths].filter((path) => path === STDIN).length > 1)
     throw new UsageError('Standard input can be read only once.');
   return {
-    config: readConfig(await readText(config), atFile(config)),
+    config:
+      config === undefined
+        ? { kind: 'none', diagnostics: [] }
+        : readConfig(await readText(config), atFile(config)),
     manifests: await Promise.all(paths.map(readManifest)),
   };
 }

@@ -12,6 +12,11 @@ const OPTIONS = {
   output: { type: 'string', short: 'o' },
   'ca-kubeconfig': { type: 'string' },
   'infra-kubeconfig': { type: 'string' },
+  'workload-kubeconfig': { type: 'string' },
+  'registry-mirror': { type: 'string', multiple: true },
+  'pod-subnets': { type: 'string' },
+  'service-subnets': { type: 'string' },
+  against: { type: 'string' },
   address: { type: 'string' },
   'dns-server': { type: 'string', multiple: true },
   timeout: { type: 'string' },
@@ -25,6 +30,14 @@ export interface Options {
   readonly output: 'text' | 'json';
   readonly caKubeconfig?: string;
   readonly infraKubeconfig?: string;
+  readonly workloadKubeconfig?: string;
+  /** `HOST=URL`, as often as wanted. */
+  readonly registryMirrors?: readonly string[];
+  /** CIDRs separated by commas. */
+  readonly podSubnets?: string;
+  readonly serviceSubnets?: string;
+  /** Objects as they are now. */
+  readonly against?: string;
   readonly address?: string;
   readonly dnsServers?: readonly string[];
   readonly timeoutMs: number;
@@ -54,6 +67,13 @@ export function parseOptions(args: readonly string[]): Options {
     output,
     ...(values['ca-kubeconfig'] === undefined ? {} : { caKubeconfig: values['ca-kubeconfig'] }),
     ...(values['infra-kubeconfig'] === undefined ? {} : { infraKubeconfig: values['infra-kubeconfig'] }),
+    ...(values['workload-kubeconfig'] === undefined
+      ? {}
+      : { workloadKubeconfig: values['workload-kubeconfig'] }),
+    ...(values['registry-mirror'] === undefined ? {} : { registryMirrors: values['registry-mirror'] }),
+    ...(values['pod-subnets'] === undefined ? {} : { podSubnets: values['pod-subnets'] }),
+    ...(values['service-subnets'] === undefined ? {} : { serviceSubnets: values['service-subnets'] }),
+    ...(values.against === undefined ? {} : { against: values.against }),
     ...(values.address === undefined ? {} : { address: values.address }),
     ...(values['dns-server'] === undefined ? {} : { dnsServers: values['dns-server'] }),
     timeoutMs: seconds * 1000,

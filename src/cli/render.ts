@@ -3,9 +3,9 @@
  * refused, on a terminal the CA is masked unless `--show`, and what isn't hydrated may go anywhere.
  */
 import type { Diagnostic } from '../diagnostic.ts';
-import type { TrustValues } from '../machine-config/form.ts';
 import { hydrateAll } from '../manifest/hydrate.ts';
-import { intentOf, type TrustIntent } from '../manifest/intent.ts';
+import { type Intent, offlineIntent } from '../manifest/intent.ts';
+import type { ResolvedConfig } from '../resolve/resolve-config.ts';
 import { isTerminal } from '../stdio/read-input.ts';
 import { refuseRegularFile, writeWhole } from '../stdio/write-output.ts';
 import { type Inputs, joinStreams, readInputs } from './inputs.ts';
@@ -24,27 +24,32 @@ async function renderInputs(inputs: Inputs, options: Options, env: NodeJS.Proces
   const { config, manifests } = inputs;
   if (config.kind === 'none')
     return { text: joinStreams(manifests.map(({ text }) => text)), diagnostics: config.diagnostics };
-  const judged = hydrateInputs(inputs, intentOf(config.trust, 'unknown'));
+  const judged = hydrateInputs(inputs, config.configs.map(offlineIntent));
   if (options.values === 'offline') return judged;
-  refuseRegularFile();
-  const { resolveTrust } = await import('../resolve/resolve-trust.ts');
-  const resolved = await resolveTrust(config.trust, { env, ...options });
-  const shown =
-    isTerminal(1) && options.terminal === 'redact'
-      ? masked(resolved.values, resolved.fingerprints)
-      : resolved.values;
-  const hydrated = hydrateInputs(inputs, intentOf(config.trust, shown));
-  return { text: hydrated.text, diagnostics: [...hydrated.diagnostics, ...resolved.diagnostics] };
+  const { resolveConfig } = await import('../resolve/resolve-config.ts');
+  const isSecret = config.configs.map(offlineIntent).some(({ values }) => values === 'unknown');
+  if (isSecret) refuseRegularFile();
+  const resolved = await Promise.all(config.configs.map((one) => resolveConfig(one, { env, ...options })));
+  const hydrated = hydrateInputs(
+    inputs,
+    resolved.map(({ intent }) => intent),
+  );
+  const isRedacted = isTerminal(1) && options.terminal === 'redact';
+  return {
+    text: isRedacted ? resolved.reduce(masked, hydrated.text) : hydrated.text,
+    diagnostics: [...hydrated.diagnostics, ...resolved.flatMap(({ diagnostics }) => diagnostics)],
+  };
 }
 
 function hydrateInputs(
   { manifests }: Inputs,
-  intent: TrustIntent,
+  intents: readonly Intent[],
 ): { readonly text: string; readonly diagnostics: readonly Diagnostic[] } {
-  const { output, diagnostics } = hydrateAll(manifests, [intent]);
+  const { output, diagnostics } = hydrateAll(manifests, intents);
   return { text: joinStreams(output), diagnostics };
 }
 
-function masked(values: TrustValues, fingerprints: readonly string[]): TrustValues {
-  return { ip: values.ip, caBase64: `(CA ${fingerprints.join(', ')}: shown with --show)` };
+/** Hydrated and judged with the real values, then shown without them. */
+function masked(output: string, { secrets }: ResolvedConfig): string {
+  return secrets.reduce((text, secret) => text.replaceAll(secret.text, secret.shown), output);
 }

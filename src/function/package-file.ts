@@ -50,7 +50,9 @@ export function guardEdits(object: KubernetesObject): readonly TextEdit[] {
   const target = { text: object.document.text, layout: layoutOf(object.document.text) };
   const edits = PATH.flatMap((key) => {
     const node = memberOf(annotations, key);
-    return node === undefined ? [] : replaceScalar(target, node, `${GUARD}/${object.annotations[key] ?? ''}`);
+    const path = object.annotations[key] ?? '';
+    if (node === undefined || path.startsWith(GUARD)) return [];
+    return replaceScalar(target, node, `${GUARD}/${path}`);
   });
   return shiftEdits(edits, object.document.offset);
 }

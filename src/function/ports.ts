@@ -3,12 +3,12 @@
  * or clocks.
  */
 import { type Diagnostic, warning } from '../diagnostic.ts';
-import type { ResolvedTrust } from '../resolve/resolve-trust.ts';
-import type { RegistryTrust } from '../spec/registry-trust.ts';
+import type { ResolvedConfig } from '../resolve/resolve-config.ts';
+import type { Config } from '../spec/config.ts';
 
 export interface Ports {
   /** @throws Refusal with any code of `src/resolve/` */
-  resolve(trust: RegistryTrust): Promise<ResolvedTrust>;
+  resolve(config: Config): Promise<ResolvedConfig>;
   /** Whether hydrated output may be written to disk: only by the explicit word of the operator. */
   readonly persist: 'refuse' | 'allow';
 }

@@ -15,20 +15,19 @@ import {
   once,
   parseYaml,
   rangeOf,
-  startOf,
   textOf,
   type YAMLMap,
   type YAMLSeq,
   type YamlDocument,
 } from '../yaml/document.ts';
 import { layoutOf } from '../yaml/layout.ts';
-import { removeItem, type Target } from '../yaml/splice.ts';
-import { lineStart, nextLine, type TextEdit } from '../yaml/text-edit.ts';
+import { dashOf, removeItem, type Target } from '../yaml/splice.ts';
+import { columnOf, lineStart, nextLine, type TextEdit } from '../yaml/text-edit.ts';
 
 export interface Item {
   readonly document: LazyDocument;
-  /** Takes the item out of the list. */
-  drop(): readonly TextEdit[];
+  /** Takes the item out of the list, of which the item at `firstKept` stays. */
+  drop(firstKept: number): readonly TextEdit[];
 }
 
 export interface ResourceList {
@@ -40,7 +39,7 @@ export interface ResourceList {
 }
 
 /** In block style the kind stands at a line start; in JSON and flow style the text starts with a brace. */
-const IN_BLOCK = /^["']?kind["']?:[ \t]*["']?ResourceList\b/m;
+const IN_BLOCK = /^\ufeff?["']?kind["']?:[ \t]*["']?ResourceList\b/m;
 const IN_FLOW = /^\s*\{[\s\S]*\bResourceList\b/;
 
 export function looksLikeResourceList(text: string): boolean {
@@ -178,20 +177,20 @@ function parseWhole(text: string): ResourceList | undefined {
     text,
     items: items.items.map((node, i) => ({
       document: partOf(document, node as Node),
-      drop: () => (items.flow === true ? removeItem(target, items, i) : [blockItem(text, items, i)]),
+      drop: (firstKept) =>
+        items.flow === true ? removeItem(target, items, i, firstKept) : [blockItem(text, items, i)],
     })),
-    functionConfig: config && isMap(config) ? partOf(document, config) : undefined,
+    functionConfig: config && partOf(document, config),
     results: root,
   };
 }
 
 /** An item of a block list with the comments behind it: left alone they could become part of what stands before. */
 function blockItem(text: string, items: YAMLSeq, index: number): TextEdit {
-  const dashOf = (node: unknown): number => text.lastIndexOf('-', startOf(node as Node) - 1);
-  const [item, next] = items.items.slice(index, index + 2);
-  const dash = dashOf(item);
+  const [item, next] = items.items.slice(index, index + 2) as Node[];
+  const dash = dashOf(text, items, item as Node);
   const start = lineStart(text, dash);
-  if (next !== undefined) return { start, end: lineStart(text, dashOf(next)), text: '' };
+  if (next !== undefined) return { start, end: lineStart(text, dashOf(text, items, next)), text: '' };
   let end = nextLine(text, endOfContent(item as Node) - 1);
   while (end < text.length && isBlankOrComment(text, end, dash - start)) end = nextLine(text, end);
   return { start, end, text: '' };
@@ -206,7 +205,9 @@ function isBlankOrComment(text: string, lineStart: number, column: number): bool
 
 function partOf(document: YamlDocument, node: Node): LazyDocument {
   const [start, end] = rangeOf(node);
-  return { text: document.text.slice(start, end), parse: () => ({ ...document, root: node }) };
+  // The first line's indentation belongs to a block mapping as much as that of the others.
+  const indent = ' '.repeat(isMap(node) && node.flow !== true ? columnOf(document.text, start) : 0);
+  return { text: indent + document.text.slice(start, end), parse: () => ({ ...document, root: node }) };
 }
 
 function rootMap(

@@ -3,8 +3,8 @@
  * plain stream is answered with a plain stream or nothing.
  */
 import { diagnosticsOf } from '../diagnostic.ts';
-import type { ResolvedTrust } from '../resolve/resolve-trust.ts';
-import type { RegistryTrust } from '../spec/registry-trust.ts';
+import type { ResolvedConfig } from '../resolve/resolve-config.ts';
+import type { Config } from '../spec/config.ts';
 import { isTerminal, readStdin } from '../stdio/read-input.ts';
 import { reportText } from '../stdio/report.ts';
 import { refuseRegularFile, writeWhole } from '../stdio/write-output.ts';
@@ -35,11 +35,14 @@ export async function runFunction(env: NodeJS.ProcessEnv): Promise<number> {
  * a plain stream has no place for results and gives nothing.
  */
 export async function functionOutcome(input: string, ports: Ports): Promise<Outcome> {
+  let echo = looksLikeResourceList(input) ? input : '';
   try {
     const list = readResourceList(input);
-    return list === undefined ? await runStream(input, ports) : await runList(list, ports);
+    if (list !== undefined) return await runList(list, ports);
+    echo = '';
+    return await runStream(input, ports);
   } catch (cause) {
-    return refused(cause, looksLikeResourceList(input) ? input : '');
+    return refused(cause, echo);
   }
 }
 
@@ -48,7 +51,7 @@ async function outcomeOrRefusal(env: NodeJS.ProcessEnv): Promise<Outcome> {
   try {
     const outcome = await functionOutcome(await readStdin(), {
       persist,
-      resolve: (trust) => resolveFromClusters(trust, env),
+      resolve: (config) => resolveFromClusters(config, env),
     });
     if (outcome.content === 'hydrated' && persist === 'refuse') refuseRegularFile();
     return outcome;
@@ -58,9 +61,9 @@ async function outcomeOrRefusal(env: NodeJS.ProcessEnv): Promise<Outcome> {
 }
 
 /** Loaded only here: most runs of the function call no cluster, and client-node costs more than all the rest. */
-async function resolveFromClusters(trust: RegistryTrust, env: NodeJS.ProcessEnv): Promise<ResolvedTrust> {
-  const { resolveTrust } = await import('../resolve/resolve-trust.ts');
-  return resolveTrust(trust, { env, timeoutMs: DEFAULT_TIMEOUT_MS });
+async function resolveFromClusters(config: Config, env: NodeJS.ProcessEnv): Promise<ResolvedConfig> {
+  const { resolveConfig } = await import('../resolve/resolve-config.ts');
+  return resolveConfig(config, { env, timeoutMs: DEFAULT_TIMEOUT_MS });
 }
 
 function refused(cause: unknown, output: string): Outcome {

@@ -1,14 +1,14 @@
 /**
  * The function on a plain stream of YAML documents (`kpt fn source -o unwrap | registry-trust | kubectl apply`). The
- * configs are the RegistryTrust objects in the stream; they and other package files are dropped from hydrated output.
+ * configs are the objects of our kinds in the stream; they and other package files are dropped from hydrated output.
  * Without one the stream passes byte for byte.
  */
 import type { Diagnostic } from '../diagnostic.ts';
 import { documentsOf, hydrate } from '../manifest/hydrate.ts';
-import { intentOf } from '../manifest/intent.ts';
-import { objectsOf } from '../manifest/objects.ts';
+import { offlineIntent } from '../manifest/intent.ts';
+import { objectsOf, rootObject } from '../manifest/objects.ts';
+import type { Config } from '../spec/config.ts';
 import { OUR_GROUP, readConfig } from '../spec/config-source.ts';
-import type { RegistryTrust } from '../spec/registry-trust.ts';
 import type { LazyDocument } from '../yaml/document.ts';
 import { splitDocuments } from '../yaml/split-documents.ts';
 import { applyEdits, type TextEdit } from '../yaml/text-edit.ts';
@@ -17,49 +17,47 @@ import { type Outcome, type Ports, persistDiagnostics } from './ports.ts';
 
 /** @throws Refusal: a plain stream has no place for results, so a refused one gives no output */
 export async function runStream(text: string, ports: Ports): Promise<Outcome> {
-  const { trusts, diagnostics } = configsIn(text);
-  const hydrating = trusts.filter((trust) => trust.mode === 'Hydrate');
-  const judged = hydrate(
-    text,
-    trusts.map((trust) => intentOf(trust, 'unknown')),
-    'warning',
-  ).diagnostics;
+  const { configs, diagnostics } = configsIn(text);
+  const hydrating = configs.filter(({ mode }) => mode === 'Hydrate');
+  const offline = configs.map(offlineIntent);
+  const judged = hydrate(text, offline, 'warning').diagnostics;
   if (hydrating.length === 0)
     return { output: text, diagnostics: [...diagnostics, ...judged], status: 'done', content: 'committed' };
-  const resolved = await Promise.all(hydrating.map((trust) => ports.resolve(trust)));
-  const intents = hydrating.flatMap((trust, i) => {
-    const values = resolved[i]?.values;
-    return values === undefined ? [] : [intentOf(trust, values)];
-  });
-  const hydrated = hydrate(text, intents, 'warning');
+  const resolved = await Promise.all(hydrating.map((config) => ports.resolve(config)));
+  const hydrated = hydrate(
+    text,
+    resolved.map(({ intent }) => intent),
+    'warning',
+  );
+  const isSecret = offline.some(({ values }) => values === 'unknown');
   const all = [
     ...diagnostics,
     ...hydrated.diagnostics,
     ...resolved.flatMap((one) => one.diagnostics),
-    ...persistDiagnostics(ports),
+    ...(isSecret ? persistDiagnostics(ports) : []),
   ];
   return {
     output: withoutPackageFiles(hydrated.output),
     diagnostics: all,
     status: 'done',
-    content: 'hydrated',
+    content: isSecret ? 'hydrated' : 'committed',
   };
 }
 
 function configsIn(text: string): {
-  readonly trusts: readonly RegistryTrust[];
+  readonly configs: readonly Config[];
   readonly diagnostics: readonly Diagnostic[];
 } {
-  const trusts: RegistryTrust[] = [];
+  const configs: Config[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const document of documentsOf({ text })) {
     if (!document.text.includes(OUR_GROUP)) continue;
     if (!objectsOf(document.parse()).some((object) => object.apiVersion.startsWith(OUR_GROUP))) continue;
     const config = readConfig(document.text);
-    if (config.kind === 'trust') trusts.push(config.trust);
+    if (config.kind === 'configs') configs.push(...config.configs);
     else diagnostics.push(...config.diagnostics);
   }
-  return { trusts, diagnostics };
+  return { configs, diagnostics };
 }
 
 /** Cuts whole documents, each with the marker before it (the first: with the marker behind it). */
@@ -78,6 +76,6 @@ function withoutPackageFiles(text: string): string {
 
 function isDropped(document: LazyDocument): boolean {
   if (!MAY_MATTER.test(document.text) && !document.text.includes(OUR_GROUP)) return false;
-  const [object] = objectsOf(document.parse());
+  const object = rootObject(document.parse());
   return object !== undefined && (isPackageFile(object) || object.apiVersion.startsWith(OUR_GROUP));
 }

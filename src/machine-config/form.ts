@@ -1,19 +1,17 @@
 /**
- * How an intent is written. Values are what the YAML will hold; where they go in a manifest is `src/manifest/`'s work.
+ * How settings are written when nothing sets them yet. Values are what the YAML will hold; where they go in a manifest
+ * is `src/manifest/`'s work.
  */
-import type { RegistryHost } from '../trust/registry-host.ts';
 import type { Value } from '../yaml/value.ts';
 import { type Contract, generatedDocuments } from './contract.ts';
-import { HOST_ENTRIES, type OwnedLeaf, pointerTo, REGISTRIES } from './owned-path.ts';
+import { LEAF_PATHS, OWNED_LEAVES, type OwnedLeaf, pointerTo } from './owned-path.ts';
+import { combined, leafValue, nested, type Setting } from './setting.ts';
 
-/** `json6902`: operations in `configPatches`. `strategic`: legacy fields in a `strategicPatches` string. */
-export type Form = 'json6902' | 'strategic';
-
-/** What Talos is to hold for one registry: base64 of the CA's PEM (legacy form), and the IP of its host. */
-export interface TrustValues {
-  readonly caBase64: string;
-  readonly ip: string;
-}
+/**
+ * `json6902`: operations in `configPatches`. `strategic`: legacy fields in a `strategicPatches` string. `documents`: the
+ * documents of Talos ≥ 1.12 in such a string.
+ */
+export type Form = 'json6902' | 'strategic' | 'documents';
 
 /**
  * The form for a holder in which nothing decides it yet. Below contract 1.12 existing clusters have JSON 6902
@@ -24,30 +22,35 @@ export function automaticForm(args: { readonly contract: Contract; readonly gene
   return generatedDocuments(args.contract) === 'one' ? 'json6902' : 'strategic';
 }
 
-/** Value of `machine.registries` that trusts the CA for the host. */
-export function registriesValue(host: RegistryHost, values: TrustValues): Value {
-  return { config: { [host.key]: { tls: { ca: values.caBase64 } } } };
+/** The JSON 6902 operations that set whole leaves which nothing set before. */
+export function leafOperations(settings: readonly Setting[]): readonly Value[] {
+  return leavesOf(settings).map(([leaf, of]) => ({ op: 'add', path: pointerTo(leaf), value: leafValue(of) }));
 }
 
-/** One entry of `machine.network.extraHostEntries`. */
-export function hostEntryValue(host: RegistryHost, values: TrustValues): Value {
-  return { ip: values.ip, aliases: [host.name] };
+/** A strategic patch, as one legacy document. */
+export function legacyDocument(settings: readonly Setting[]): Value {
+  return leavesOf(settings)
+    .map(([leaf, of]) => nested(LEAF_PATHS[leaf], leafValue(of)))
+    .reduce(combined, {});
 }
 
-/** The JSON 6902 operation that sets a whole leaf which nothing set before. */
-export function leafOperation(leaf: OwnedLeaf, host: RegistryHost, values: TrustValues): Value {
-  return { op: 'add', path: pointerTo(leaf), value: leafValue(leaf, host, values) };
+/** A strategic patch, as documents. Settings that have no document are left out: there are no such. */
+export function ownDocuments(settings: readonly Setting[]): readonly Value[] {
+  return settings.flatMap((setting) => {
+    if (setting.kind === 'alias')
+      return [{ ...meta('StaticHostConfig', setting.ip), hostnames: [setting.host] }];
+    const { document } = setting;
+    if (document === undefined) return [];
+    return [combined(meta(document.kind, document.name), document.value)];
+  });
 }
 
-/** A strategic patch, as one legacy document, that sets the given leaves. */
-export function strategicPatch(leaves: readonly OwnedLeaf[], host: RegistryHost, values: TrustValues): Value {
-  const machine: Record<string, Value> = {};
-  if (leaves.includes('registries')) machine[REGISTRIES[1]] = registriesValue(host, values);
-  if (leaves.includes('hostEntries'))
-    machine[HOST_ENTRIES[1]] = { [HOST_ENTRIES[2]]: leafValue('hostEntries', host, values) };
-  return { [REGISTRIES[0]]: machine };
+function meta(kind: string, name: string): { readonly [key: string]: Value } {
+  return { apiVersion: 'v1alpha1', kind, name };
 }
 
-function leafValue(leaf: OwnedLeaf, host: RegistryHost, values: TrustValues): Value {
-  return leaf === 'registries' ? registriesValue(host, values) : [hostEntryValue(host, values)];
+function leavesOf(settings: readonly Setting[]): readonly (readonly [OwnedLeaf, readonly Setting[]])[] {
+  return OWNED_LEAVES.map((leaf) => [leaf, settings.filter((one) => one.leaf === leaf)] as const).filter(
+    ([, of]) => of.length > 0,
+  );
 }

@@ -1,28 +1,29 @@
 /**
- * The two places of a machine configuration that registry trust owns, and how the path of a JSON 6902 operation
- * relates to them. Paths are read as Talos' patcher reads them, which is not what RFC 6901 says (test/vectors, `ptr-*`):
- * text before the first slash is ignored, `~0` and `~1` are decoded, percent signs are not.
+ * The places of a machine configuration that are owned here, and how the path of a JSON 6902 operation relates to them.
+ * Paths are read as Talos' patcher reads them, which is not what RFC 6901 says (test/vectors, `ptr-*`): text before the
+ * first slash is ignored, `~0` and `~1` are decoded, percent signs are not.
  */
 
-export const REGISTRIES = ['machine', 'registries'] as const;
-export const HOST_ENTRIES = ['machine', 'network', 'extraHostEntries'] as const;
+/** A place that patches set as a whole. */
+export type OwnedLeaf = 'registries' | 'hostEntries' | 'podSubnets' | 'serviceSubnets';
 
-export type OwnedLeaf = 'registries' | 'hostEntries';
+export const LEAF_PATHS: Readonly<Record<OwnedLeaf, readonly string[]>> = {
+  registries: ['machine', 'registries'],
+  hostEntries: ['machine', 'network', 'extraHostEntries'],
+  podSubnets: ['cluster', 'network', 'podSubnets'],
+  serviceSubnets: ['cluster', 'network', 'serviceSubnets'],
+};
 
-export const OWNED_LEAVES: readonly OwnedLeaf[] = ['registries', 'hostEntries'];
+export const OWNED_LEAVES = Object.keys(LEAF_PATHS) as readonly OwnedLeaf[];
 
+/** How a path relates to another place. */
 export type PathRelation =
-  | { readonly kind: 'leaf'; readonly leaf: OwnedLeaf }
-  /** Somewhere inside a leaf. */
-  | { readonly kind: 'nested'; readonly leaf: OwnedLeaf }
-  /** `""`, `/machine` or `/machine/network`: its value carries or resets a leaf. */
-  | { readonly kind: 'ancestor' }
-  | { readonly kind: 'unrelated' };
-
-const LEAVES: readonly (readonly [OwnedLeaf, readonly string[]])[] = [
-  ['registries', REGISTRIES],
-  ['hostEntries', HOST_ENTRIES],
-];
+  | 'same'
+  /** Somewhere inside the place. */
+  | 'inside'
+  /** Its value carries or resets the place. */
+  | 'ancestor'
+  | 'unrelated';
 
 /** Path segments of a pointer, decoded. `""` and a text without a slash are the whole document. */
 export function pointerSegments(pointer: string): readonly string[] {
@@ -35,16 +36,17 @@ export function decodeSegment(segment: string): string {
 
 /** The pointer of a leaf. */
 export function pointerTo(leaf: OwnedLeaf): string {
-  return `/${(leaf === 'registries' ? REGISTRIES : HOST_ENTRIES).join('/')}`;
+  return `/${LEAF_PATHS[leaf].join('/')}`;
 }
 
-export function relateToOwned(pointer: string): PathRelation {
-  const segments = pointerSegments(pointer);
-  for (const [leaf, path] of LEAVES) {
-    const shared = Math.min(segments.length, path.length);
-    if (path.slice(0, shared).some((segment, i) => segment !== segments[i])) continue;
-    if (segments.length < path.length) return { kind: 'ancestor' };
-    return segments.length === path.length ? { kind: 'leaf', leaf } : { kind: 'nested', leaf };
-  }
-  return { kind: 'unrelated' };
+export function relatePaths(path: readonly string[], place: readonly string[]): PathRelation {
+  const shared = Math.min(path.length, place.length);
+  if (path.slice(0, shared).some((segment, i) => segment !== place[i])) return 'unrelated';
+  if (path.length === place.length) return 'same';
+  return path.length < place.length ? 'ancestor' : 'inside';
+}
+
+/** Whether an operation at this path can set, reset or test something that is owned. */
+export function concernsOwned(path: readonly string[]): boolean {
+  return OWNED_LEAVES.some((leaf) => relatePaths(path, LEAF_PATHS[leaf]) !== 'unrelated');
 }

@@ -1,151 +1,165 @@
 /**
- * Decides where and in which form each of the two settings of a registry goes in one holder.
+ * Decides where and in which form each setting of an intent goes in one holder.
  *
- * What already stands for the host is updated where it stands; else a placeholder decides; else the form of the other
- * setting; else `patchFormat`. What would make the outcome depend on the order of patches is refused.
+ * What already stands for it is updated where it stands; else a placeholder decides; else the form of the intent's other
+ * settings; else `patchFormat`. The form may be forced, to try another when the first doesn't have the wanted effect.
  */
 import { error, type Location, Refusal } from '../diagnostic.ts';
 import { generatedDocuments } from '../machine-config/contract.ts';
 import { automaticForm, type Form } from '../machine-config/form.ts';
-import type { OwnedLeaf } from '../machine-config/owned-path.ts';
-import type { RegistryHost } from '../trust/registry-host.ts';
-import type { ConfigPatches, LeafOperation } from './config-patches.ts';
+import { LEAF_PATHS } from '../machine-config/owned-path.ts';
+import { abilityOf } from '../machine-config/provider.ts';
+import type { AliasSetting, NamedSetting, Setting } from '../machine-config/setting.ts';
+import { type AliasSite, aliasSites, canBecome, keptSite, refuseCrowded } from './alias-sites.ts';
 import { type Holder, locateIn, type PatchList } from './holders.ts';
+import type { Intent } from './intent.ts';
+import { carrierOf, decisiveSite, type Site, sitesOf } from './named-sites.ts';
 import type { FoundPlaceholder } from './patch-list.ts';
-import type { StrategicPatches, StrategicSite } from './strategic-patches.ts';
+import type { HolderPatches, OperationStep } from './steps.ts';
 
 export type Decision =
-  /** Into the value of an operation that sets the whole leaf. */
-  | { readonly kind: 'merge'; readonly operation: LeafOperation }
-  /** Into a strategic patch that already sets the host. */
-  | { readonly kind: 'update'; readonly site: StrategicSite }
+  /** Into the entry that is there. */
+  | { readonly kind: 'update'; readonly setting: NamedSetting; readonly site: Site }
+  /** Into an alias that is there. */
+  | { readonly kind: 'become'; readonly setting: AliasSetting; readonly site: AliasSite }
+  /** Into the value of an operation that sets a parent. */
+  | { readonly kind: 'fold'; readonly setting: Setting; readonly carrier: OperationStep }
   /** A patch of its own. */
-  | { readonly kind: 'add'; readonly form: Form };
+  | { readonly kind: 'add'; readonly setting: Setting; readonly form: Form };
 
-export type Decisions = Readonly<Record<OwnedLeaf, Decision>>;
-
-export interface PlacedPlaceholder {
-  readonly list: PatchList;
-  readonly found: FoundPlaceholder;
-}
+export type PlacedPlaceholder = FoundPlaceholder & { readonly list: PatchList };
 
 /** A holder, what is wanted of it, and where it goes. */
 export interface DecidedHolder {
   readonly holder: Holder;
-  readonly host: RegistryHost;
-  readonly decisions: Decisions;
+  readonly patches: HolderPatches;
+  readonly intent: Intent;
+  readonly decisions: readonly Decision[];
+  /** Aliases of the host that go. */
+  readonly removed: readonly AliasSite[];
   readonly placeholder: PlacedPlaceholder | undefined;
+}
+
+/** The list in which a decision's patch stands; `data` is the author's own configuration. */
+export function listOf(decision: Decision): PatchList | 'data' {
+  switch (decision.kind) {
+    case 'update':
+    case 'become':
+      return decision.site.step.list;
+    case 'fold':
+      return 'configPatches';
+    case 'add':
+      return decision.form === 'json6902' ? 'configPatches' : 'strategicPatches';
+  }
 }
 
 export interface Situation {
   readonly holder: Holder;
-  readonly patchFormat: 'auto' | Form;
-  readonly config: ConfigPatches;
-  readonly strategic: StrategicPatches;
-  /** The placeholder of our host, where there is one. */
+  readonly patches: HolderPatches;
+  readonly intent: Intent;
   readonly placeholder: PlacedPlaceholder | undefined;
 }
 
-const LIST_OF: Readonly<Record<Form, PatchList>> = {
-  json6902: 'configPatches',
-  strategic: 'strategicPatches',
-};
-
-/** The list in which a decision's patch stands. */
-export function listOf(decision: Decision): PatchList {
-  switch (decision.kind) {
-    case 'merge':
-      return 'configPatches';
-    case 'update':
-      return 'strategicPatches';
-    case 'add':
-      return LIST_OF[decision.form];
-  }
-}
-
-/** @throws Refusal PATCH_ORDER_DEPENDENT, PATCH_FORM_CONFLICT */
-export function decide(situation: Situation): Decisions {
-  const registries = mention(situation, 'registries');
-  const hostEntries = mention(situation, 'hostEntries');
-  const decisions: Decisions = {
-    registries: registries ?? place(situation, 'registries', hostEntries),
-    hostEntries: hostEntries ?? place(situation, 'hostEntries', registries),
-  };
-  refuseIdlePlaceholder(situation, decisions);
-  return decisions;
-}
-
-/** Where the host is already set, if anywhere. */
-function mention(situation: Situation, leaf: OwnedLeaf): Decision | undefined {
-  const operation = situation.config.leaves[leaf];
-  const found: readonly Decision[] = [
-    ...(operation?.mention === 'present' ? [{ kind: 'merge', operation } as const] : []),
-    ...situation.strategic.sites[leaf].map((site) => ({ kind: 'update', site }) as const),
-  ];
-  if (found.length > 1) {
-    throw new Refusal(
-      error(
-        'PATCH_ORDER_DEPENDENT',
-        `Several patches set the ${leaf === 'registries' ? 'registry configuration' : 'alias'} of the host; the last one wins only by order.`,
-        'Keep one of them.',
-        holderLocation(situation.holder),
-      ),
-    );
-  }
-  return found[0];
-}
-
-/** A placeholder that nothing goes to would leave an empty list behind, and says something else than the patches do. */
-function refuseIdlePlaceholder({ placeholder }: Situation, decisions: Decisions): void {
-  if (placeholder === undefined) return;
-  if (Object.values(decisions).some((decision) => listOf(decision) === placeholder.list)) return;
-  throw new Refusal(
-    error(
-      'PATCH_FORM_CONFLICT',
-      `The placeholder stands in ${placeholder.list}, but the other list already sets all of this host.`,
-      'Remove the placeholder, or the patches that set the host.',
-      placeholder.found.at(),
-    ),
+/** @throws Refusal PATCH_* codes and PROVIDER_TOO_OLD */
+export function decide(situation: Situation, forced?: Form): DecidedHolder {
+  const { patches, intent, placeholder } = situation;
+  const removed: AliasSite[] = [];
+  const found = intent.wanted.settings.map((setting) =>
+    setting.kind === 'named' ? namedDecision(setting, patches) : aliasDecision(setting, patches, removed),
   );
+  const form = formFor(
+    situation,
+    found.find((decision) => decision !== undefined),
+    forced,
+  );
+  const decisions = intent.wanted.settings.map(
+    (setting, i) => found[i] ?? newDecision(setting, form(), patches),
+  );
+  refuseCrowded(removed, decisions.find((one) => one.kind === 'become')?.site);
+  if (placeholder !== undefined) refuseIdlePlaceholder(placeholder, decisions);
+  return { ...situation, decisions, removed };
 }
 
-function place(situation: Situation, leaf: OwnedLeaf, other: Decision | undefined): Decision {
-  const form = wantedForm(situation, other);
-  const operation = situation.config.leaves[leaf];
-  return form === 'json6902' && operation !== undefined
-    ? { kind: 'merge', operation }
-    : { kind: 'add', form };
+function namedDecision(setting: NamedSetting, { steps }: HolderPatches): Decision | undefined {
+  const site = decisiveSite(sitesOf(setting, steps));
+  return site === undefined ? undefined : { kind: 'update', setting, site };
 }
 
-function wantedForm(situation: Situation, other: Decision | undefined): Form {
-  const { holder, placeholder, patchFormat } = situation;
-  const automatic = automaticForm(holder);
-  if (placeholder !== undefined) return allowed(holder, formOf(placeholder.list), placeholder.found.at);
-  if (other !== undefined) {
-    const form = formOf(listOf(other));
-    return form === 'json6902' && !takesOperations(holder) ? automatic : form;
-  }
-  return patchFormat === 'auto' ? automatic : allowed(holder, patchFormat, () => holderLocation(holder));
+function aliasDecision(
+  setting: AliasSetting,
+  { steps }: HolderPatches,
+  removed: AliasSite[],
+): Decision | undefined {
+  const sites = aliasSites(setting, steps);
+  const kept = keptSite(sites, setting);
+  const stays = kept !== undefined && canBecome(kept, setting) ? kept : undefined;
+  removed.push(...sites.filter((site) => site !== stays));
+  return stays === undefined ? undefined : { kind: 'become', setting, site: stays };
 }
 
-function formOf(list: PatchList): Form {
-  return list === 'configPatches' ? 'json6902' : 'strategic';
+function newDecision(setting: Setting, form: Form, { steps }: HolderPatches): Decision {
+  const path = [...LEAF_PATHS[setting.leaf], ...(setting.kind === 'named' ? setting.anchor : [])];
+  const carrier = form === 'json6902' ? carrierOf(path, steps) : undefined;
+  return carrier === undefined ? { kind: 'add', setting, form } : { kind: 'fold', setting, carrier };
 }
 
-function allowed(holder: Holder, form: Form, at: () => Location): Form {
-  if (form === 'strategic' || takesOperations(holder)) return form;
-  const reason =
-    holder.generateType === 'none'
-      ? 'the machine configuration in data may lack the parent that a JSON 6902 patch needs'
-      : 'the provider generates several documents for this contract, and JSON 6902 patches fail on them';
-  throw new Refusal(
-    error(
-      'PATCH_FORM_CONFLICT',
-      `A JSON 6902 patch is asked for, but ${reason}.`,
+/** The form of what is new, worked out only when something is. */
+function formFor(situation: Situation, other: Decision | undefined, forced: Form | undefined): () => Form {
+  return () => {
+    const { holder, intent, placeholder } = situation;
+    const at = (): Location => placeholder?.at() ?? locateIn(holder.object, holder.node, holder.pointer);
+    if (forced !== undefined) return allowed(situation, forced, at);
+    const isBesideDocument = other !== undefined && formOfOther(other) === 'documents';
+    if (placeholder !== undefined) {
+      const form = formIn(placeholder.list, intent);
+      return allowed(situation, form === 'strategic' && isBesideDocument ? 'documents' : form, at);
+    }
+    const automatic = automaticForm(holder);
+    if (other !== undefined && listOf(other) !== 'data') {
+      const form = formOfOther(other);
+      return allowed(situation, form === 'json6902' && !takesOperations(holder) ? automatic : form, at);
+    }
+    if (intent.patchFormat !== 'auto') return allowed(situation, intent.patchFormat, at);
+    const isOld = abilityOf(intent.minProvider) === 'json6902-only';
+    return allowed(situation, isOld ? 'json6902' : automatic, at);
+  };
+}
+
+function formIn(list: PatchList, { patchFormat }: Intent): Form {
+  if (list === 'configPatches') return 'json6902';
+  return patchFormat === 'documents' ? 'documents' : 'strategic';
+}
+
+function formOfOther(other: Decision): Form {
+  if (listOf(other) === 'configPatches') return 'json6902';
+  const isDocument =
+    (other.kind === 'update' || other.kind === 'become') && other.site.step.kind === 'document';
+  return isDocument ? 'documents' : 'strategic';
+}
+
+function allowed({ holder, intent }: Situation, form: Form, at: () => Location): Form {
+  const ability = abilityOf(intent.minProvider);
+  if (form === 'json6902' && !takesOperations(holder)) {
+    if (ability === 'json6902-only') refuseProvider('strategicPatches (0.6.5) on this contract,', at());
+    refuseForm(
+      holder.generateType === 'none'
+        ? 'A JSON 6902 patch is asked for, but the machine configuration in data may lack the parent that it needs.'
+        : 'A JSON 6902 patch is asked for, but current providers generate several documents for this contract, and such patches fail on them.',
       'Put the placeholder into strategicPatches, or set patchFormat: auto.',
       at(),
-    ),
-  );
+    );
+  }
+  if (form !== 'json6902' && ability === 'json6902-only') refuseProvider('strategicPatches (0.6.5),', at());
+  if (form !== 'documents') return form;
+  if (ability === 'strategic') refuseProvider('the documents of Talos 1.12 (0.6.11),', at());
+  if (generatedDocuments(holder.contract) === 'one') {
+    refuseForm(
+      'Documents are asked for, but below contract 1.12 nodes do not know them.',
+      'Set patchFormat: auto, or raise talosVersion to 1.12 once all nodes run it.',
+      at(),
+    );
+  }
+  return form;
 }
 
 /** Whether a new JSON 6902 patch can work: never on several documents. A variable contract is the author's word. */
@@ -153,6 +167,27 @@ function takesOperations(holder: Holder): boolean {
   return holder.generateType !== 'none' && generatedDocuments(holder.contract) !== 'several';
 }
 
-function holderLocation(holder: Holder): Location {
-  return locateIn(holder.object, holder.node, holder.pointer);
+/** A placeholder that nothing goes to would leave an empty list behind, and says something else than the patches do. */
+function refuseIdlePlaceholder(placeholder: PlacedPlaceholder, decisions: readonly Decision[]): void {
+  if (decisions.some((decision) => listOf(decision) === placeholder.list)) return;
+  refuseForm(
+    `The placeholder stands in ${placeholder.list}, but all of this registry is set elsewhere already.`,
+    'Remove the placeholder, or the patches that set the registry.',
+    placeholder.at(),
+  );
+}
+
+function refuseForm(message: string, hint: string, at: Location): never {
+  throw new Refusal(error('PATCH_FORM_CONFLICT', message, hint, at));
+}
+
+function refuseProvider(what: string, at: Location): never {
+  throw new Refusal(
+    error(
+      'PROVIDER_TOO_OLD',
+      `This needs ${what} which minProvider lacks.`,
+      'Raise minProvider to what runs, or use patchFormat: json6902 on a contract below 1.12.',
+      at,
+    ),
+  );
 }

@@ -1,108 +1,127 @@
 /**
- * The edits that make a decided holder trust a registry: into operations, into strategic patches, or as patches of our
- * own where the placeholder stands or behind the last entry.
+ * The edits that carry out the decisions for a holder: into what is there, or as patches of our own where the
+ * placeholder stands or behind the last entry.
  */
-import {
-  hostEntryValue,
-  leafOperation,
-  registriesValue,
-  strategicPatch,
-  type TrustValues,
-} from '../machine-config/form.ts';
-import { OWNED_LEAVES, type OwnedLeaf } from '../machine-config/owned-path.ts';
-import { isMap, isNull, isSeq, type Node, refuseEditsOfShared } from '../yaml/document.ts';
+import { leafOperations, legacyDocument, ownDocuments } from '../machine-config/form.ts';
+import { LEAF_PATHS } from '../machine-config/owned-path.ts';
+import { combined, hostEntry, type Setting } from '../machine-config/setting.ts';
+import { refuseEditsOfShared, startOf, type YAMLMap } from '../yaml/document.ts';
+import { graft } from '../yaml/graft.ts';
 import { layoutOf } from '../yaml/layout.ts';
-import { addPair, fillNull, type Target } from '../yaml/splice.ts';
+import type { Target } from '../yaml/splice.ts';
 import { shiftEdits, type TextEdit } from '../yaml/text-edit.ts';
 import type { Value } from '../yaml/value.ts';
-import type { LeafOperation } from './config-patches.ts';
-import { type DecidedHolder, listOf } from './decide.ts';
+import { becomeEdits, removeEdits } from './alias-sites.ts';
+import { type DecidedHolder, type Decision, listOf } from './decide.ts';
 import { editEmbedded } from './embedded-text.ts';
 import { PATCH_LISTS, type PatchList } from './holders.ts';
-import { aliasIn, type Place, trustIn } from './host-settings.ts';
+import { insecureSites } from './insecure.ts';
 import { addEntries, type Entry, replacePlaceholder, targetOf } from './list-edits.ts';
+import { inOperation } from './named-sites.ts';
 import { listNode } from './patch-list.ts';
-import type { StrategicSite } from './strategic-patches.ts';
+import { refuseShape } from './refusals.ts';
+import type { OperationStep, Owner } from './steps.ts';
 
-interface Situation extends DecidedHolder {
-  readonly values: TrustValues;
-  readonly target: Target;
+/** An edit in the text of a step's owner. */
+interface OwnedEdits {
+  readonly owner: Owner;
+  readonly edits: readonly TextEdit[];
 }
 
-/** Edits in offsets of the holder's document. */
-export function hydratedEdits(decided: DecidedHolder, values: TrustValues): readonly TextEdit[] {
-  const situation: Situation = { ...decided, values, target: targetOf(decided.holder) };
-  return [
-    ...mergeEdits(situation),
-    ...updateEdits(situation),
-    ...PATCH_LISTS.flatMap((list) => listChanges(situation, list)),
+/** Edits in offsets of the holder's document. @throws Refusal PATCH_INVALID, YAML_ALIAS */
+export function hydratedEdits(decided: DecidedHolder): readonly TextEdit[] {
+  const target = targetOf(decided.holder);
+  const inPlace = [
+    ...decided.decisions.flatMap((decision) => existingEdits(target, decision)),
+    ...foldedEdits(target, decided.decisions),
+    ...secureEdits(target, decided),
+    ...decided.removed.map((site) => editsIn(target, site.step.owner, (of) => removeEdits(of, site))),
   ];
+  return [...gathered(target, inPlace), ...PATCH_LISTS.flatMap((list) => listChanges(target, decided, list))];
 }
 
-/** Into operations that set a whole leaf. */
-function mergeEdits(situation: Situation): readonly TextEdit[] {
-  return OWNED_LEAVES.flatMap((leaf) => {
-    const decision = situation.decisions[leaf];
-    return decision.kind === 'merge' ? mergeInto(situation, leaf, decision.operation) : [];
+function existingEdits(target: Target, decision: Decision): readonly OwnedEdits[] {
+  if (decision.kind === 'become')
+    return [
+      editsIn(target, decision.site.step.owner, (of) => becomeEdits(of, decision.site, decision.setting)),
+    ];
+  if (decision.kind !== 'update') return [];
+  const { step, map, wanted } = decision.site;
+  return [graftIn(target, step.owner, map, wanted, decision.setting)];
+}
+
+/** Settings that go into the same operation are grafted as one, because they may need the same parents. */
+function foldedEdits(target: Target, decisions: readonly Decision[]): readonly OwnedEdits[] {
+  const wanted = new Map<OperationStep, Value>();
+  for (const decision of decisions) {
+    if (decision.kind !== 'fold') continue;
+    const { carrier, setting } = decision;
+    const own = setting.kind === 'named' ? setting.value : [hostEntry(setting)];
+    wanted.set(carrier, combined(wanted.get(carrier) ?? {}, inOperation(carrier, pathOf(setting), own)));
+  }
+  return [...wanted].map(([carrier, value]) => graftIn(target, carrier.owner, carrier.operation, value));
+}
+
+function secureEdits(target: Target, { intent, patches }: DecidedHolder): readonly OwnedEdits[] {
+  if (intent.insecure !== 'remove') return [];
+  return insecureSites(intent, patches.steps).map(({ step, map, wanted }) =>
+    graftIn(target, step.owner, map, wanted),
+  );
+}
+
+function graftIn(target: Target, owner: Owner, map: YAMLMap, wanted: Value, setting?: Setting): OwnedEdits {
+  return editsIn(target, owner, (of) => {
+    const rule = setting?.leaf === 'podSubnets' || setting?.leaf === 'serviceSubnets' ? 'replace' : 'keep';
+    const edits = graft(of, map, wanted, rule);
+    if (edits === undefined)
+      refuseShape(
+        owner.at(startOf(map)),
+        'A value on the way to what is written',
+        'of the shape that Talos reads',
+      );
+    return edits;
   });
 }
 
-function mergeInto(
-  situation: Situation,
-  leaf: OwnedLeaf,
-  { operation, value, place }: LeafOperation,
-): readonly TextEdit[] {
-  if (value !== undefined && !isNull(value))
-    return leafEdits(situation, situation.target, place, leaf, value);
-  const { host, values, target } = situation;
-  const wanted: Value =
-    leaf === 'registries' ? registriesValue(host, values) : [hostEntryValue(host, values)];
-  return value === undefined
-    ? addPair(target, operation, 'value', wanted)
-    : fillNull(target, operation, 'value', value, wanted);
+/** Edits of a step, as edits of the text that its owner is. */
+function editsIn(target: Target, owner: Owner, plan: (of: Target) => readonly TextEdit[]): OwnedEdits {
+  const { document, scalar } = owner;
+  if (scalar === undefined) return { owner, edits: plan(target) };
+  const edits = plan({ text: document.text, layout: { ...layoutOf(document.text), lineEnd: '\n' } });
+  refuseEditsOfShared(document, edits);
+  return { owner, edits: shiftEdits(edits, document.offset) };
 }
 
-/** Into strategic patches that set the host already; both leaves may stand in one string. */
-function updateEdits(situation: Situation): readonly TextEdit[] {
-  const inner = new Map<StrategicSite['scalar'], TextEdit[]>();
-  for (const leaf of OWNED_LEAVES) {
-    const decision = situation.decisions[leaf];
-    if (decision.kind !== 'update') continue;
-    const { scalar, document, value, place } = decision.site;
-    const target: Target = { text: document.text, layout: { ...layoutOf(document.text), lineEnd: '\n' } };
-    const edits = leafEdits(situation, target, place, leaf, value);
-    refuseEditsOfShared(document, edits);
-    inner.set(scalar, [...(inner.get(scalar) ?? []), ...shiftEdits(edits, document.offset)]);
-  }
-  return [...inner].flatMap(([scalar, edits]) => editEmbedded(situation.target, scalar, edits));
-}
-
-function leafEdits(
-  { host, values }: Situation,
-  target: Target,
-  place: Place,
-  leaf: OwnedLeaf,
-  value: Node,
-): readonly TextEdit[] {
-  if (leaf === 'registries' && isMap(value)) return trustIn(target, place, value, host, values);
-  if (leaf === 'hostEntries' && isSeq(value)) return aliasIn(target, place, value, host, values);
-  throw new Error(`the scan let a ${leaf} value of another shape pass`);
+/** All edits inside one scalar become one edit of it. */
+function gathered(target: Target, parts: readonly OwnedEdits[]): readonly TextEdit[] {
+  const inner = new Map<NonNullable<Owner['scalar']>, readonly TextEdit[]>();
+  for (const { owner, edits } of parts)
+    if (owner.scalar !== undefined) inner.set(owner.scalar, [...(inner.get(owner.scalar) ?? []), ...edits]);
+  return [
+    ...parts.flatMap(({ owner, edits }) => (owner.scalar === undefined ? edits : [])),
+    ...[...inner].flatMap(([scalar, edits]) => editEmbedded(target, scalar, edits)),
+  ];
 }
 
 /** Patches of our own, where the placeholder stands or behind the last entry. */
-function listChanges(situation: Situation, list: PatchList): readonly TextEdit[] {
-  const { holder, placeholder, target } = situation;
-  const entries = newEntries(situation, list);
+function listChanges(target: Target, decided: DecidedHolder, list: PatchList): readonly TextEdit[] {
+  const { holder, placeholder } = decided;
+  const entries = newEntries(decided, list);
   if (placeholder?.list !== list) return addEntries(target, holder, list, entries);
   const node = listNode(holder, list);
-  return node === undefined ? [] : replacePlaceholder(target, node, placeholder.found, entries);
+  return node === undefined ? [] : replacePlaceholder(target, node, placeholder, entries);
 }
 
-function newEntries({ host, values, decisions }: Situation, list: PatchList): readonly Entry[] {
-  const leaves = OWNED_LEAVES.filter(
-    (leaf) => decisions[leaf].kind === 'add' && listOf(decisions[leaf]) === list,
-  );
-  if (leaves.length === 0) return [];
-  if (list === 'strategicPatches') return [{ style: 'text', value: strategicPatch(leaves, host, values) }];
-  return leaves.map((leaf) => ({ style: 'value', value: leafOperation(leaf, host, values) }));
+function newEntries({ decisions }: DecidedHolder, list: PatchList): readonly Entry[] {
+  const adding = decisions.filter((one) => one.kind === 'add' && listOf(one) === list);
+  const settings = adding.map(({ setting }) => setting);
+  if (settings.length === 0) return [];
+  if (list === 'configPatches') return leafOperations(settings).map((value) => ({ style: 'value', value }));
+  const isDocuments = adding.some((one) => one.kind === 'add' && one.form === 'documents');
+  const documents = isDocuments ? ownDocuments(settings) : [legacyDocument(settings)];
+  return [{ style: 'text', documents }];
+}
+
+function pathOf(setting: Setting): readonly string[] {
+  return [...LEAF_PATHS[setting.leaf], ...(setting.kind === 'named' ? setting.anchor : [])];
 }

@@ -20,11 +20,10 @@ import type { Value } from '../yaml/value.ts';
 import type { Holder, PatchList } from './holders.ts';
 import { type FoundPlaceholder, listNode } from './patch-list.ts';
 
-/** An entry as a value (`configPatches`, placeholders), or as a text that holds a value (`strategicPatches`). */
-export interface Entry {
-  readonly style: 'value' | 'text';
-  readonly value: Value;
-}
+/** An entry as a value (`configPatches`, placeholders), or as a text that holds documents (`strategicPatches`). */
+export type Entry =
+  | { readonly style: 'value'; readonly value: Value }
+  | { readonly style: 'text'; readonly documents: readonly Value[] };
 
 /** The text of a holder's document, as its author lays it out. */
 export function targetOf({ object: { document } }: Holder): Target {
@@ -80,10 +79,11 @@ export function replacePlaceholder(
 
 /** Lines of an entry, without its dash. */
 function entryLines(target: Target, entry: Entry): readonly string[] {
-  const lines = blockLines(entry.value, target.layout);
-  return entry.style === 'value' ? lines : ['|', ...lines];
+  if (entry.style === 'value') return blockLines(entry.value, target.layout);
+  const documents = entry.documents.map((document) => blockLines(document, target.layout));
+  return ['|', ...documents.flatMap((lines, i) => (i === 0 ? lines : ['---', ...lines]))];
 }
 
 function asFlowValue(entry: Entry): Value {
-  return entry.style === 'value' ? entry.value : flowText(entry.value);
+  return entry.style === 'value' ? entry.value : entry.documents.map(flowText).join('\n---\n');
 }

@@ -31,6 +31,11 @@ export function objectsOf(document: YamlDocument): readonly KubernetesObject[] {
   return isMap(document.root) ? objectsIn(document, document.root, '') : [];
 }
 
+/** The document as one object, be it a `List` or not: what orchestrators annotate. */
+export function rootObject(document: YamlDocument): KubernetesObject | undefined {
+  return isMap(document.root) ? describe(document, document.root, '') : undefined;
+}
+
 /** API group of an `apiVersion`; the core group is empty. */
 export function groupOf(apiVersion: string): string {
   const slash = apiVersion.indexOf('/');

@@ -4,12 +4,14 @@
 import { error, type Location, Refusal } from '../diagnostic.ts';
 import { isNull, isSeq, memberOf, type Node, refuseIndirection, type YAMLSeq } from '../yaml/document.ts';
 import { type Holder, locateIn, type PatchList } from './holders.ts';
+import type { PlaceholderKey } from './placeholder.ts';
 
 export interface FoundPlaceholder {
   readonly index: number;
   readonly item: Node;
-  /** The host as the author spells it. */
-  readonly host: string;
+  readonly key: PlaceholderKey;
+  /** The registry as the author spells it. */
+  readonly name: string;
   at(): Location;
 }
 

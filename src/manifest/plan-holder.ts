@@ -1,31 +1,27 @@
 /**
- * Plans one holder: reads its patch lists, decides, and gives the edits that make it trust a registry. Pure; nothing is
- * changed before the whole input is planned.
+ * Plans one holder: reads its patches, decides, and gives the edits that make it hold an intent. Pure; nothing is
+ * changed before the whole input is planned and what Talos will make of it has been judged.
  */
 import { type Diagnostic, error, Refusal, warning } from '../diagnostic.ts';
 import { generatedDocuments } from '../machine-config/contract.ts';
-import type { Form, TrustValues } from '../machine-config/form.ts';
-import { OWNED_LEAVES } from '../machine-config/owned-path.ts';
-import { type RegistryHost, sameRegistry } from '../trust/registry-host.ts';
-import { mayShareNodes, refuseEditsOfShared, startOf } from '../yaml/document.ts';
+import type { Form } from '../machine-config/form.ts';
+import { isOtherSpelling } from '../trust/registry-host.ts';
+import { refuseEditsOfShared, startOf } from '../yaml/document.ts';
 import type { TextEdit } from '../yaml/text-edit.ts';
-import { type ConfigPatches, readConfigPatches } from './config-patches.ts';
-import { type DecidedHolder, type Decisions, decide, listOf, type PlacedPlaceholder } from './decide.ts';
-import { type Holder, locateIn, type PatchList } from './holders.ts';
+import { type DecidedHolder, decide, listOf, type PlacedPlaceholder } from './decide.ts';
+import { type Holder, locateIn } from './holders.ts';
 import { hydratedEdits } from './hydrated-edits.ts';
+import { insecureSites, refuseInsecure } from './insecure.ts';
+import type { Intent } from './intent.ts';
 import { offlineEdits, placeholderMissing } from './offline-edits.ts';
-import type { FoundPlaceholder } from './patch-list.ts';
-import { readStrategicPatches, type StrategicPatches } from './strategic-patches.ts';
-
-/** One wanted trust: a host, and its values unless they are unknown (offline). */
-export interface HolderIntent {
-  readonly host: RegistryHost;
-  readonly patchFormat: 'auto' | Form;
-  readonly values: TrustValues | 'unknown';
-}
+import { type HolderPatches, readPatches } from './steps.ts';
 
 export interface HolderPlan {
+  readonly decided: DecidedHolder;
+  /** The edits that are made. */
   readonly edits: readonly TextEdit[];
+  /** The edits that are judged: offline, those that hydrating would make. */
+  readonly judged: readonly TextEdit[];
   readonly diagnostics: readonly Diagnostic[];
   /** Offset of the placeholder that this plan takes care of. */
   readonly placeholder: number | undefined;
@@ -33,89 +29,76 @@ export interface HolderPlan {
 
 /**
  * Edits in offsets of the holder's document. With unknown values the edits add a placeholder where none is.
- * @throws Refusal with one of the PATCH_*, PLACEHOLDER_*, YAML_* codes, HOLDER_INVALID or DATA_CONFLICT
+ * @throws Refusal with one of the PATCH_*, PLACEHOLDER_*, YAML_* codes, HOLDER_INVALID, PROVIDER_TOO_OLD, DATA_CONFLICT
  */
-export function planHolder(holder: Holder, { host, patchFormat, values }: HolderIntent): HolderPlan {
-  const config = readConfigPatches(holder, host);
-  const strategic = readStrategicPatches(holder, host);
-  refuseDataConflict(holder, host);
-  const placeholder = onePlaceholder(config, strategic, host);
-  const decisions = decide({ holder, patchFormat, config, strategic, placeholder });
-  const plan = values === 'unknown' ? planOffline : planHydrated(values);
+export function planHolder(holder: Holder, intent: Intent, forced?: Form): HolderPlan {
+  const patches = readPatches(holder);
+  refuseUndecidedData(holder, intent);
+  if (intent.insecure !== 'remove') {
+    const [insecure] = insecureSites(intent, patches.steps);
+    if (insecure !== undefined) refuseInsecure(insecure);
+  }
+  const placeholder = onePlaceholder(patches, intent);
+  const decided = decide({ holder, patches, intent, placeholder }, forced);
+  const judged = hydratedEdits(decided);
+  const edits = intent.values === 'unknown' ? offlineEdits(decided) : judged;
+  refuseEditsOfShared(holder.object.document, [...judged, ...edits]);
+  const missing = intent.values === 'unknown' ? placeholderMissing(decided) : [];
   return {
-    ...plan({ holder, host, decisions, placeholder }, multiDocumentWarnings(holder, config, decisions)),
-    placeholder: placeholder && startOf(placeholder.found.item),
+    decided,
+    edits,
+    judged,
+    diagnostics: [...formWarnings(decided), ...missing],
+    placeholder: placeholder && startOf(placeholder.item),
   };
 }
 
-type Planned = Omit<HolderPlan, 'placeholder'>;
-type Planner = (decided: DecidedHolder, diagnostics: readonly Diagnostic[]) => Planned;
-
-function planHydrated(values: TrustValues): Planner {
-  return (decided, diagnostics) => {
-    const edits = hydratedEdits(decided, values);
-    refuseEditsOfShared(decided.holder.object.document, edits);
-    return { edits, diagnostics };
-  };
-}
-
-/** Values with which an offline plan finds out where hydrating would edit; they never reach an output. */
-const STAND_INS: TrustValues = { caBase64: 'unknown', ip: '0.0.0.0' };
-
-/** The decisions say all that can be refused, but for edits of shared nodes: those have to be made to be judged. */
-const planOffline: Planner = (decided, diagnostics) => {
-  const { document } = decided.holder.object;
-  const edits = offlineEdits(decided);
-  const judged = mayShareNodes(document) ? hydratedEdits(decided, STAND_INS) : [];
-  refuseEditsOfShared(document, [...edits, ...judged]);
-  return { edits, diagnostics: [...diagnostics, ...placeholderMissing(decided)] };
-};
-
-function onePlaceholder(
-  config: ConfigPatches,
-  strategic: StrategicPatches,
-  host: RegistryHost,
-): PlacedPlaceholder | undefined {
-  const inList = (list: PatchList, found: readonly FoundPlaceholder[]): readonly PlacedPlaceholder[] =>
-    found.filter((one) => sameRegistry(one.host, host) !== 'other').map((one) => ({ list, found: one }));
-  const [first, second] = [
-    ...inList('configPatches', config.placeholders),
-    ...inList('strategicPatches', strategic.placeholders),
-  ];
+/** The placeholder of the intent. @throws Refusal PLACEHOLDER_DUPLICATE */
+function onePlaceholder({ placeholders }: HolderPatches, intent: Intent): PlacedPlaceholder | undefined {
+  const { placeholder: wanted } = intent;
+  const [first, second] = placeholders.filter(
+    ({ key, name }) => wanted?.key === key && (name === wanted.name || isOtherSpelling(name, wanted.name)),
+  );
   if (second !== undefined) {
     throw new Refusal(
       error(
         'PLACEHOLDER_DUPLICATE',
-        `The holder has two placeholders for ${host.key}.`,
+        `The holder has two placeholders for ${intent.subject}.`,
         'Keep one of them.',
-        second.found.at(),
+        second.at(),
       ),
     );
   }
   return first;
 }
 
-function refuseDataConflict(holder: Holder, host: RegistryHost): void {
-  if (holder.data?.toLowerCase().includes(host.name) !== true) return;
+/** With variables in the author's own configuration nobody knows what it says of a host that it names. */
+function refuseUndecidedData(holder: Holder, intent: Intent): void {
+  const { data } = holder;
+  if (holder.generateType !== 'none' || data === undefined || !data.includes('${')) return;
+  const names = intent.wanted.settings.map((setting) =>
+    setting.kind === 'alias' ? setting.host : setting.anchor.at(-1),
+  );
+  if (!names.some((name) => name !== undefined && data.toLowerCase().includes(name))) return;
   throw new Refusal(
     error(
       'DATA_CONFLICT',
-      'The machine configuration in data already names this host; a patch could double its alias.',
-      'Remove the host from data; it will be written as a patch.',
+      'The machine configuration in data names this registry and has variables, so what it says is not known here.',
+      'Expand variables before this step, or remove the registry from data.',
       locateIn(holder.object, holder.node, `${holder.pointer}/data`),
     ),
   );
 }
 
-function multiDocumentWarnings(
-  holder: Holder,
-  config: ConfigPatches,
-  decisions: Decisions,
-): readonly Diagnostic[] {
+function formWarnings(decided: DecidedHolder): readonly Diagnostic[] {
+  return [...multiDocumentWarnings(decided), ...documentWarnings(decided)];
+}
+
+function multiDocumentWarnings({ holder, patches, decisions }: DecidedHolder): readonly Diagnostic[] {
   const documents = generatedDocuments(holder.contract);
-  const writesOperations = OWNED_LEAVES.some((leaf) => listOf(decisions[leaf]) === 'configPatches');
+  const writesOperations = decisions.some((decision) => listOf(decision) === 'configPatches');
   const isRisky =
-    documents === 'several' ? config.operations > 0 : documents === 'unknown' && writesOperations;
+    documents === 'several' ? patches.operations > 0 : documents === 'unknown' && writesOperations;
   if (!isRisky || holder.generateType === 'none') return [];
   return [
     warning(
@@ -127,4 +110,23 @@ function multiDocumentWarnings(
       locateIn(holder.object, holder.node, `${holder.pointer}/configPatches`),
     ),
   ];
+}
+
+/** Facts: "The forms of registry trust". */
+function documentWarnings({ holder, decisions }: DecidedHolder): readonly Diagnostic[] {
+  if (!decisions.some(writesDocument)) return [];
+  return [
+    warning(
+      'DOCUMENTS_TOO_NEW',
+      'A RegistryTLSConfig with only a CA stops Talos 1.12.0 and 1.12.1; older nodes know no such documents; before 1.12.5 hosts come late.',
+      'Use documents only where every node runs 1.12.5 or newer.',
+      locateIn(holder.object, holder.node, holder.pointer),
+    ),
+  ];
+}
+
+/** Whether a decision writes into a document of its own kind. */
+export function writesDocument(decision: DecidedHolder['decisions'][number]): boolean {
+  if (decision.kind === 'add') return decision.form === 'documents';
+  return decision.kind !== 'fold' && decision.site.step.kind === 'document';
 }

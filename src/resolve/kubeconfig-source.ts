@@ -27,12 +27,25 @@ export type KubeconfigSource =
 
 const SERVICE_ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** @throws Refusal KUBECONFIG_NOT_SET */
+/**
+ * A kubeconfig where its path belongs (YAML, JSON, base64 of either), as CI systems hand secrets over. Diagnostics show
+ * paths, so it must not be taken for one.
+ */
+const LOOKS_LIKE_CONTENT = /[\r\n\0{]|\bapiVersion:|^[A-Za-z0-9+/_-]{200,}={0,2}$|^[\s\S]{4096}/;
+
+/** @throws Refusal KUBECONFIG_NOT_SET, KUBECONFIG_NOT_FOUND */
 export function findKubeconfig(ref: ClusterRef, surroundings: Surroundings): KubeconfigSource {
   const { title, flag, variable } = ROLES[ref.role];
   const text = [ref.kubeconfig, surroundings.env[variable]].find(
     (value) => value !== undefined && value !== '',
   );
+  if (text !== undefined && LOOKS_LIKE_CONTENT.test(text)) {
+    return refuse(
+      'KUBECONFIG_NOT_FOUND',
+      `${flag} or ${variable} holds something else than a path, perhaps a kubeconfig itself.`,
+      'Give the path of the file, or path#context.',
+    );
+  }
   if (text !== undefined) return splitContext(text);
   return (
     podSource(surroundings) ??

@@ -104,8 +104,8 @@ function chooseContext(config: KubeConfig, role: Role, source: FileSource): Kube
 /** `tokenFile` is the field of the kubeconfig format; it wins over `token`. */
 function tokenFileOf(client: ClientNode, text: string, userName: string): string | undefined {
   type RawUser = { readonly name?: unknown; readonly user?: { readonly tokenFile?: unknown } | null };
-  const { users } = client.loadYaml<{ readonly users: readonly RawUser[] }>(text);
-  const tokenFile = users.find((entry) => entry.name === userName)?.user?.tokenFile;
+  const { users } = client.loadYaml<{ readonly users: readonly (RawUser | null)[] }>(text);
+  const tokenFile = users.find((entry) => entry?.name === userName)?.user?.tokenFile;
   return typeof tokenFile === 'string' && tokenFile !== '' ? tokenFile : undefined;
 }
 

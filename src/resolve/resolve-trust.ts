@@ -3,7 +3,7 @@
  * provenance, never the CA.
  */
 import { type Diagnostic, info } from '../diagnostic.ts';
-import type { TrustValues } from '../machine-config/form.ts';
+import type { TrustValues } from '../machine-config/intents/trust.ts';
 import type { RegistryTrust } from '../spec/registry-trust.ts';
 import { type Resolved, resolve } from './resolve.ts';
 
@@ -14,6 +14,7 @@ export interface ResolveOptions {
   /** Flags; each wins over its environment variable. */
   readonly caKubeconfig?: string;
   readonly infraKubeconfig?: string;
+  readonly workloadKubeconfig?: string;
   readonly address?: string;
   readonly dnsServers?: readonly string[];
 }

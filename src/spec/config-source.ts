@@ -1,13 +1,15 @@
 /**
- * The three shapes of a config: a RegistryTrust object, a ConfigMap with flat data, and a cluster-config file with a
- * `registryTrust` block. Absent or not enabled is a result, not an error: the manifest then passes byte for byte.
+ * The three shapes of a config: an object of one of our kinds, a ConfigMap with flat data, and a cluster-config file with
+ * a block for each. Absent or not enabled is a result, not an error: the manifest then passes byte for byte.
  */
 import { type Diagnostic, error, type Location, Refusal, warning } from '../diagnostic.ts';
 import {
   isMap,
   isNull,
+  isSeq,
   keyOf,
   memberOf,
+  type Node,
   parseYaml,
   textOf,
   type YAMLMap,
@@ -15,20 +17,33 @@ import {
 } from '../yaml/document.ts';
 import { type PlainData, plainData } from '../yaml/plain-data.ts';
 import { splitDocuments } from '../yaml/split-documents.ts';
+import { parseClusterNetwork } from './cluster-network.ts';
+import type { Config } from './config.ts';
 import { nestFlatData } from './flat-data.ts';
 import { keyDiagnostic, nearestKey } from './known-keys.ts';
-import { parseRegistryTrust, type RegistryTrust } from './registry-trust.ts';
+import type { SpecPlace } from './place.ts';
+import { parseRegistryMirror } from './registry-mirror.ts';
+import { parseRegistryTrust } from './registry-trust.ts';
 
 export type ConfigResult =
-  | { readonly kind: 'trust'; readonly trust: RegistryTrust }
+  /** In the order in which they are applied; at least one. */
+  | { readonly kind: 'configs'; readonly configs: readonly Config[] }
   | { readonly kind: 'none'; readonly diagnostics: readonly Diagnostic[] };
 
 /** API group of our kinds, with the slash that ends it. */
 export const OUR_GROUP = 'fn.openkubes.io/';
 
 const API_VERSION = `${OUR_GROUP}v1alpha1`;
-const KIND = 'RegistryTrust';
 const BLOCK = 'registryTrust';
+const MIRRORS_BLOCK = 'registryMirrors';
+const NETWORK_BLOCK = 'clusterNetwork';
+
+const PARSERS: Readonly<Record<Config['kind'], (value: unknown, place: SpecPlace) => Config>> = {
+  RegistryTrust: parseRegistryTrust,
+  RegistryMirror: parseRegistryMirror,
+  ClusterNetwork: parseClusterNetwork,
+};
+const KINDS = Object.keys(PARSERS) as readonly Config['kind'][];
 const OBJECT_KEYS = ['apiVersion', 'kind', 'metadata', 'spec'];
 
 const NONE: ConfigResult = { kind: 'none', diagnostics: [] };
@@ -61,7 +76,7 @@ export function readConfig(text: string, at: Location = {}): ConfigResult {
       error(
         'CONFIG_NOT_FOUND',
         'There is no config here that is known.',
-        `Pass a ${KIND} object, a ConfigMap, or a cluster-config file with a ${BLOCK} block.`,
+        `Pass a ${KINDS.join(', ')} object, a ConfigMap, or a cluster-config file with a ${BLOCK} block.`,
         at,
       ),
     );
@@ -90,7 +105,7 @@ function shapeOf(map: YAMLMap): Shape | undefined {
 function readRoot(root: Root): ConfigResult {
   switch (shapeOf(root.map)) {
     case 'object':
-      return { kind: 'trust', trust: readTrustObject(root) };
+      return { kind: 'configs', configs: [readObject(root)] };
     case 'configMap':
       return readConfigMap(root);
     default:
@@ -98,13 +113,14 @@ function readRoot(root: Root): ConfigResult {
   }
 }
 
-function readTrustObject({ document, map, at }: Root): RegistryTrust {
-  if (textOf(memberOf(map, 'apiVersion')) !== API_VERSION || textOf(memberOf(map, 'kind')) !== KIND) {
+function readObject({ document, map, at }: Root): Config {
+  const kind = knownKind(textOf(memberOf(map, 'kind')));
+  if (textOf(memberOf(map, 'apiVersion')) !== API_VERSION || kind === undefined) {
     throw new Refusal(
       error(
         'CONFIG_UNKNOWN_KIND',
         'The config is of a kind or version that is not known here.',
-        `Use apiVersion: ${API_VERSION} and kind: ${KIND}.`,
+        `Use apiVersion: ${API_VERSION} and kind: ${KINDS.join(', ')}.`,
         at,
       ),
     );
@@ -112,36 +128,79 @@ function readTrustObject({ document, map, at }: Root): RegistryTrust {
   const [unknown, ...others] = keysOf(map).filter((key) => !OBJECT_KEYS.includes(key));
   const refused = (key: string): Diagnostic => keyDiagnostic(key, OBJECT_KEYS, at);
   if (unknown !== undefined) throw new Refusal(refused(unknown), ...others.map(refused));
-  return parseRegistryTrust(plainData(document, memberOf(map, 'spec')) ?? {}, {
-    at: { ...at, kind: KIND },
+  return PARSERS[kind](plainData(document, memberOf(map, 'spec')) ?? {}, {
+    at: { ...at, kind },
     pointer: '/spec',
     keys: 'nested',
   });
 }
 
-/** kpt sends an empty ConfigMap named `function-input` when no config is given. */
+function knownKind(text: string | undefined): Config['kind'] | undefined {
+  return KINDS.find((kind) => kind === text);
+}
+
+/** kpt sends an empty ConfigMap named `function-input` when no config is given. Without `kind` it is a RegistryTrust. */
 function readConfigMap({ document, map, at }: Root): ConfigResult {
   const data = plainData(document, memberOf(map, 'data'));
   if (!isMapping(data) || Object.keys(data).length === 0) return NONE;
-  return {
-    kind: 'trust',
-    trust: parseRegistryTrust(nestFlatData(data), {
-      at: { ...at, kind: 'ConfigMap' },
-      pointer: '/data',
-      keys: 'flat',
-    }),
-  };
+  const { kind: named = 'RegistryTrust', ...fields } = data;
+  const kind = knownKind(typeof named === 'string' ? named : undefined);
+  const place: SpecPlace = { at: { ...at, kind: 'ConfigMap' }, pointer: '/data', keys: 'flat' };
+  if (kind === undefined) {
+    throw new Refusal(
+      error('CONFIG_UNKNOWN_KIND', 'The kind in data is not known here.', `Use ${KINDS.join(', ')}.`, {
+        ...place.at,
+        pointer: '/data/kind',
+      }),
+    );
+  }
+  return { kind: 'configs', configs: [PARSERS[kind](nestFlatData(fields), place)] };
 }
 
-function readClusterConfig({ document, map, at }: Root): ConfigResult {
+function readClusterConfig(root: Root): ConfigResult {
+  const { document, map, at } = root;
+  const isTalos = textOf(memberOf(map, 'type')) === 'talos';
+  const trust = readTrustBlock(root, isTalos);
+  if (!isTalos) return trust;
+  const inBlock = (
+    parse: (value: unknown, place: SpecPlace) => Config,
+    node: Node,
+    pointer: string,
+  ): Config => parse(plainData(document, node), { at, pointer, keys: 'nested' });
+  const mirrors = memberOf(map, MIRRORS_BLOCK);
+  const network = memberOf(map, NETWORK_BLOCK);
+  if (mirrors !== undefined && !isNull(mirrors) && !isSeq(mirrors)) refuseBlock(MIRRORS_BLOCK, 'a list', at);
+  if (network !== undefined && !isNull(network) && !isMap(network))
+    refuseBlock(NETWORK_BLOCK, 'a mapping', at);
+  const configs: readonly Config[] = [
+    ...(trust.kind === 'configs' ? trust.configs : []),
+    ...(isSeq(mirrors) ? (mirrors.items as readonly Node[]) : []).map((node, i) =>
+      inBlock(parseRegistryMirror, node, `/${MIRRORS_BLOCK}/${i}`),
+    ),
+    ...(isMap(network) ? [inBlock(parseClusterNetwork, network, `/${NETWORK_BLOCK}`)] : []),
+  ];
+  return configs.length === 0 ? trust : { kind: 'configs', configs };
+}
+
+function refuseBlock(key: string, expected: string, at: Location): never {
+  throw new Refusal(
+    error('CONFIG_INVALID', `${key} must be ${expected}.`, 'function-config/README.md shows it.', {
+      ...at,
+      pointer: `/${key}`,
+    }),
+  );
+}
+
+function readTrustBlock({ document, map, at }: Root, isTalos: boolean): ConfigResult {
   const node = memberOf(map, BLOCK);
   if (isNull(node)) return { kind: 'none', diagnostics: misspelledBlock(map, at) };
-  if (textOf(memberOf(map, 'type')) !== 'talos') return NONE;
+  if (!isTalos) return NONE;
   const block = isMap(node) ? enabledOf(document, node) : 'unclear';
   if (block === false) return NONE;
   if (block !== true) return { kind: 'none', diagnostics: [notEnabled(at)] };
   const { enabled: _enabled, ...spec } = plainData(document, node) as Readonly<Record<string, PlainData>>;
-  return { kind: 'trust', trust: parseRegistryTrust(spec, { at, pointer: `/${BLOCK}`, keys: 'nested' }) };
+  const trust = parseRegistryTrust(spec, { at, pointer: `/${BLOCK}`, keys: 'nested' });
+  return { kind: 'configs', configs: [trust] };
 }
 
 function enabledOf(document: YamlDocument, block: YAMLMap): PlainData {

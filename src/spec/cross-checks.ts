@@ -8,17 +8,25 @@ import { located, type SpecPlace } from './place.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** CONFIG_MISSING_KEY, CONFIG_INVALID, HOST_INVALID for a spec that may be of any shape. */
-export function crossChecks(value: unknown, place: SpecPlace): readonly Diagnostic[] {
+/** Rules of a RegistryTrust: CONFIG_MISSING_KEY, CONFIG_INVALID, HOST_INVALID for a spec that may be of any shape. */
+export function trustChecks(value: unknown, place: SpecPlace): readonly Diagnostic[] {
+  if (!isMapping(value)) return [];
+  return [
+    ...caProblems(value, place),
+    ...serviceProblems(members(value, 'address'), place),
+    ...targetChecks(value, place),
+    ...hostProblems(value['host'], place),
+  ];
+}
+
+/** Rules of `targets`, which every kind has. */
+export function targetChecks(value: unknown, place: SpecPlace): readonly Diagnostic[] {
   if (!isMapping(value)) return [];
   const { labelSelector } = members(value, 'targets');
   const selector = isMapping(labelSelector) ? labelSelector : {};
   return [
-    ...caProblems(value, place),
-    ...serviceProblems(members(value, 'address'), place),
     ...labelProblems(members(selector, 'matchLabels'), place),
     ...requirementProblems(selector['matchExpressions'], place),
-    ...hostProblems(value['host'], place),
   ];
 }
 

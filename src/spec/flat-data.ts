@@ -3,15 +3,24 @@
  * `targets.labelSelector.matchLabels.` is a label key and may have dots of its own. Lists are separated by commas.
  */
 const LABELS = 'targets.labelSelector.matchLabels.';
-const LISTS = ['targets.kinds', 'targets.names'];
+const LISTS = ['targets.kinds', 'targets.names', 'podSubnets', 'serviceSubnets'];
+const BOOLEANS = ['skipFallback'];
+const ENDPOINTS = 'endpoints';
 
 type Nested = Record<string, unknown>;
 
 export function nestFlatData(data: Readonly<Record<string, unknown>>): unknown {
   const root: Nested = {};
   for (const [key, value] of Object.entries(data))
-    put(root, pathOf(key), LISTS.includes(key) && typeof value === 'string' ? listOf(value) : value);
+    put(root, pathOf(key), typeof value === 'string' ? typed(key, value) : value);
   return root;
+}
+
+/** A ConfigMap's values are texts; the endpoints of a mirror are URLs alone. */
+function typed(key: string, text: string): unknown {
+  if (LISTS.includes(key)) return listOf(text);
+  if (key === ENDPOINTS) return listOf(text).map((url) => ({ url }));
+  return BOOLEANS.includes(key) && /^(?:true|false)$/.test(text) ? text === 'true' : text;
 }
 
 function pathOf(key: string): readonly string[] {

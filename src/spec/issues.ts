@@ -6,23 +6,31 @@ import type * as v from 'valibot';
 import { type Diagnostic, error } from '../diagnostic.ts';
 import { keyDiagnostic } from './known-keys.ts';
 import { located, type SpecPlace } from './place.ts';
-import { specSchema } from './schema.ts';
 
 type Issue = v.BaseIssue<unknown>;
 
-/** The diagnostics of an issue with `specSchema`: CONFIG_UNKNOWN_KEY, CONFIG_MISSING_KEY, CONFIG_INVALID. */
-export function issueDiagnostics(issue: Issue, place: SpecPlace): readonly Diagnostic[] {
+/** The diagnostics of an issue with a schema of `schema.ts`: CONFIG_UNKNOWN_KEY, CONFIG_MISSING_KEY, CONFIG_INVALID. */
+export function issueDiagnostics(
+  issue: Issue,
+  place: SpecPlace,
+  schema: v.GenericSchema,
+): readonly Diagnostic[] {
   const path = (issue.path ?? []).map((item) => String(item.key));
   if (issue.kind === 'schema' && issue.type === 'strict_object' && path.length > 0) {
-    if (issue.expected === 'never') return unknownKeys(issue, path.slice(0, -1), place);
+    if (issue.expected === 'never') return unknownKeys(issue, path.slice(0, -1), place, schema);
     if (issue.received === 'undefined') return [missingKey(path, place)];
   }
   return [invalid(issue, path, place)];
 }
 
 /** valibot stops at the first unknown key of a mapping. */
-function unknownKeys(issue: Issue, parent: readonly string[], place: SpecPlace): readonly Diagnostic[] {
-  const known = knownKeys(parent);
+function unknownKeys(
+  issue: Issue,
+  parent: readonly string[],
+  place: SpecPlace,
+  schema: v.GenericSchema,
+): readonly Diagnostic[] {
+  const known = knownKeys(parent, schema);
   return Object.keys(issue.path?.at(-1)?.input ?? {})
     .filter((key) => !known.includes(key))
     .map((key) => keyDiagnostic(key, known, located(place, parent)));
@@ -70,8 +78,8 @@ function hint(input: unknown): string {
 }
 
 /** Keys of the schema at a path. */
-function knownKeys(path: readonly string[]): readonly string[] {
-  let schema: SchemaNode | undefined = specSchema as SchemaNode;
+function knownKeys(path: readonly string[], root: v.GenericSchema): readonly string[] {
+  let schema: SchemaNode | undefined = root as SchemaNode;
   for (const key of path) {
     const node = unwrapped(schema);
     schema = node?.item ?? node?.entries?.[key];

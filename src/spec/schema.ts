@@ -76,11 +76,47 @@ const address = v.strictObject({
   ),
 });
 
-export const specSchema = v.strictObject({
-  host: described(
-    v.pipe(v.string(), v.minLength(1, 'a text')),
-    'Host of the registry, or host:port when the port is not 443.',
+const MIN_PROVIDER = /^v?[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}$/;
+
+const patchFormat = (
+  formats: readonly ('auto' | 'json6902' | 'strategic' | 'documents')[],
+  expected: string,
+) =>
+  v.optional(
+    described(v.picklist(formats, expected), 'How patches are written where no placeholder decides it.'),
+    'auto',
+  );
+
+/** How and where an intent is written, whatever it is. */
+const placing = {
+  targets: v.optional(
+    described(targets, 'Objects that this config is for; default: every holder of Talos patches.'),
   ),
+  minProvider: v.optional(
+    described(
+      spelled(MIN_PROVIDER, 'a version of the Talos bootstrap provider, such as v0.6.4'),
+      'Oldest bootstrap provider that the manifests must work with; default: a current one.',
+    ),
+  ),
+  mode: v.optional(
+    described(
+      v.picklist(['Hydrate', 'Check'], 'Hydrate or Check'),
+      'Check judges the manifests offline and changes nothing.',
+    ),
+    'Hydrate',
+  ),
+};
+
+const anyFormat = patchFormat(
+  ['auto', 'json6902', 'strategic', 'documents'],
+  'auto, json6902, strategic or documents',
+);
+
+const text = v.pipe(v.string(), v.minLength(1, 'a text'));
+
+/** `spec` of a RegistryTrust. */
+export const specSchema = v.strictObject({
+  host: described(text, 'Host of the registry, or host:port when the port is not 443.'),
   caSecret: v.optional(
     objectKey('Secret on the CA cluster that holds the CA as PEM. Give this or caConfigMap.', 'ca.crt'),
   ),
@@ -103,25 +139,75 @@ export const specSchema = v.strictObject({
     ),
   ),
   hostedOn: v.optional(described(name, 'The cluster that hosts the registry.')),
-  targets: v.optional(
-    described(targets, 'Objects that this config is for; default: every holder of Talos patches.'),
-  ),
-  patchFormat: v.optional(
+  insecureSkipVerify: v.optional(
     described(
-      v.picklist(['auto', 'json6902', 'strategic'], 'auto, json6902 or strategic'),
-      'How patches are written where no placeholder decides it.',
+      v.picklist(['Refuse', 'Remove'], 'Refuse or Remove'),
+      'What becomes of insecureSkipVerify in a manifest, beside which the CA would have no effect.',
     ),
-    'auto',
+    'Refuse',
   ),
-  mode: v.optional(
-    described(
-      v.picklist(['Hydrate', 'Check'], 'Hydrate or Check'),
-      'Check judges the manifests offline and changes nothing.',
-    ),
-    'Hydrate',
-  ),
+  patchFormat: anyFormat,
+  ...placing,
 });
 
+/** `spec` of a RegistryMirror. */
+export const mirrorSchema = v.strictObject({
+  registry: described(
+    text,
+    'Registry whose images come from the mirrors: a host, host:port, or * for all others.',
+  ),
+  endpoints: described(
+    v.pipe(
+      v.array(
+        v.strictObject({
+          url: described(text, 'URL of a mirror: https://host, with a path where images are below one.'),
+          overridePath: v.optional(
+            described(
+              v.boolean('true or false'),
+              'The path is the whole API path; without it /v2 is added behind.',
+            ),
+            false,
+          ),
+        }),
+      ),
+      v.minLength(1, 'a list of at least one endpoint'),
+      v.maxLength(16, 'a list of at most 16 endpoints'),
+    ),
+    'Mirrors, in the order in which they are tried.',
+  ),
+  skipFallback: v.optional(
+    described(v.boolean('true or false'), 'Never pull from the registry itself when no mirror has an image.'),
+    false,
+  ),
+  authSecretRef: v.optional(
+    described(
+      v.strictObject({
+        namespace: described(label, 'Its namespace.'),
+        name: described(name, 'Its name.'),
+      }),
+      'Secret on the workload cluster (basic-auth or dockerconfigjson) with credentials for the mirrors.',
+    ),
+  ),
+  patchFormat: anyFormat,
+  ...placing,
+});
+
+const subnets = v.pipe(
+  v.array(text),
+  v.minLength(1, 'a list of one or two CIDRs'),
+  v.maxLength(2, 'a list of one or two CIDRs'),
+);
+
+/** `spec` of a ClusterNetwork. */
+export const networkSchema = v.strictObject({
+  podSubnets: v.optional(described(subnets, 'CIDRs of Pods, at most one of each family.')),
+  serviceSubnets: v.optional(described(subnets, 'CIDRs of Services, at most one of each family.')),
+  patchFormat: patchFormat(['auto', 'json6902', 'strategic'], 'auto, json6902 or strategic'),
+  ...placing,
+});
+
+export type MirrorSpec = v.InferOutput<typeof mirrorSchema>;
+export type NetworkSpec = v.InferOutput<typeof networkSchema>;
 export type Spec = v.InferOutput<typeof specSchema>;
 export type Targets = NonNullable<Spec['targets']>;
 export type LabelRequirement = v.InferOutput<typeof requirement>;

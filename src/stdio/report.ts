@@ -30,7 +30,15 @@ function lines(diagnostic: Diagnostic, colour: Colour): string {
   const head = colour === 'colour' ? `\u001b[${sgr}m${label}\u001b[0m` : label;
   const place = diagnostic.at === undefined ? '' : ` (${placeText(diagnostic.at)})`;
   const next = diagnostic.severity === 'info' ? '' : `  → ${diagnostic.hint}\n`;
-  return `${head} ${diagnostic.code}${place}: ${diagnostic.message}\n${next}`;
+  return `${head} ${diagnostic.code}${visible(place)}: ${visible(diagnostic.message)}\n${next}`;
+}
+
+/** Names come from manifests: a line end in one must not forge a line, nor an escape sequence reach the terminal. */
+function visible(text: string): string {
+  return text.replace(
+    /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 function placeText(at: Location): string {

@@ -6,6 +6,7 @@
  */
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { type Diagnostic, error, warning } from '../diagnostic.ts';
+import { hasReadableNames } from './name-strings.ts';
 
 export interface CaCertificate {
   /** The subject as in `CN=…, O=…`; empty where the certificate has none. */
@@ -118,7 +119,7 @@ function notACa(certificate: X509Certificate, which: string, usages: readonly st
 function judgeEncoding(certificate: X509Certificate, which: string): readonly Diagnostic[] {
   const flaw = certificate.serialNumber.startsWith('-')
     ? 'has a negative serial number'
-    : keyFlaw(certificate);
+    : (keyFlaw(certificate) ?? nameFlaw(certificate));
   if (flaw === undefined) return [];
   const hint = 'Have the CA issued anew: ECDSA P-256, Ed25519, or RSA of 2048 bits and more.';
   return [error('CA_INVALID', `${which} ${flaw}, which containerd does not accept.`, hint)];
@@ -154,6 +155,12 @@ function keyFlaw(certificate: X509Certificate): string | undefined {
     default:
       return 'has a key of a rare kind';
   }
+}
+
+function nameFlaw(certificate: X509Certificate): string | undefined {
+  return hasReadableNames(certificate.raw)
+    ? undefined
+    : 'has a name with characters that its string type does not allow';
 }
 
 function publicKey(certificate: X509Certificate): KeyObject | undefined {

@@ -42,8 +42,18 @@ export function sameRegistry(key: string, host: RegistryHost): SameHost {
 
 /** What an alias of a host entry means for the host. A port is no part of an alias: with one it never matches. */
 export function sameHostName(alias: string, host: RegistryHost): SameHost {
-  if (alias === host.name) return 'same';
-  return canonicalKey(alias).replace(/:\d+$/, '') === host.name ? 'same-other-spelling' : 'other';
+  return aliasRelation(alias, host.name);
+}
+
+/** The same for a host that is known by its name alone. */
+export function aliasRelation(alias: string, name: string): SameHost {
+  if (alias === name) return 'same';
+  return canonicalKey(alias).replace(/:\d+$/, '') === name ? 'same-other-spelling' : 'other';
+}
+
+/** Whether two keys name one registry for people, but not for Talos, which compares them byte by byte. */
+export function isOtherSpelling(key: string, name: string): boolean {
+  return key !== name && canonicalKey(key) === canonicalKey(name);
 }
 
 const PROBLEMS = {

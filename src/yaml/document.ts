@@ -92,10 +92,20 @@ export function parseYaml(source: DocumentSource): YamlDocument {
       ),
     );
   }
-  const root = readOrdinary(source.text) ?? readAny(source.text, locate);
+  const root = readDeep(source.text, locate);
   const duplicate = root === null ? undefined : firstDuplicateKey(root);
   if (duplicate !== undefined) throw new Refusal(duplicateKey(locate(startOf(duplicate))));
   return { text: source.text, offset: source.offset, root, locate };
+}
+
+/** Both readers are recursive: what nests deeper than the stack is no manifest. */
+function readDeep(text: string, locate: (offset: number) => Location): Node | null {
+  try {
+    return readOrdinary(text) ?? readAny(text, locate);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new Refusal(syntaxError('TOO_DEEP', locate(0)));
+  }
 }
 
 /** With the full parser, which knows all of YAML and what is wrong with a text. */
@@ -153,11 +163,14 @@ export function* allNodes(root: Node): Generator<Node> {
   const queue: Node[] = [root];
   for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
     yield node;
-    if (isMap(node))
-      queue.push(
-        ...node.items.flatMap(({ key, value }) => [key as Node, ...(value === null ? [] : [value as Node])]),
-      );
-    if (isSeq(node)) queue.push(...(node.items as Node[]));
+    // No spread: a hundred thousand arguments overflow the stack.
+    if (isMap(node)) {
+      for (const { key, value } of node.items) {
+        queue.push(key as Node);
+        if (value !== null) queue.push(value as Node);
+      }
+    }
+    if (isSeq(node)) for (const item of node.items) queue.push(item as Node);
   }
 }
 
@@ -237,8 +250,9 @@ export function refuseEditsOfShared(document: YamlDocument, edits: readonly Text
     else if (node.anchor !== undefined) anchored.push([node.anchor, node]);
   }
   for (const [anchor, node] of anchored) {
-    const isChanged = ({ start, within = start }: TextEdit): boolean =>
-      startOf(node) <= within && within <= endOfContent(node);
+    const isChanged = ({ start, end, within = start }: TextEdit): boolean =>
+      (startOf(node) <= within && within <= endOfContent(node)) ||
+      (start <= startOf(node) && startOf(node) < end);
     if (aliased.has(anchor) && edits.some(isChanged)) refuseAlias(document, startOf(node));
   }
 }

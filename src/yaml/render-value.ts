@@ -21,6 +21,8 @@ export function listItemLines(lines: readonly string[]): readonly string[] {
 /** Lines of `key: value`. */
 export function pairLines(key: string, value: Value, layout: Layout): readonly string[] {
   const name = `${scalar(key)}:`;
+  if (isLines(value))
+    return [`${name} |`, ...literalLines(value).map((line) => ' '.repeat(layout.step) + line)];
   if (isScalarValue(value)) return [`${name} ${scalar(value)}`];
   const pad = ' '.repeat(isList(value) ? layout.listIndent : layout.step);
   return [name, ...blockLines(value, layout).map((line) => pad + line)];
@@ -28,7 +30,7 @@ export function pairLines(key: string, value: Value, layout: Layout): readonly s
 
 /** The value on one line in flow style; also valid JSON. */
 export function flowText(value: Value): string {
-  if (isScalarValue(value)) return typeof value === 'number' ? String(value) : doubleQuoted(value);
+  if (isScalarValue(value)) return typeof value === 'string' ? doubleQuoted(value) : String(value);
   if (isList(value)) return `[${value.map(flowText).join(', ')}]`;
   return `{${Object.entries(value)
     .map(([key, child]) => `${doubleQuoted(key)}: ${flowText(child)}`)
@@ -36,8 +38,8 @@ export function flowText(value: Value): string {
 }
 
 /** Plain where no reader could take it for anything but this text: else double-quoted. */
-export function scalar(value: string | number): string {
-  if (typeof value === 'number') return String(value);
+export function scalar(value: string | number | boolean): string {
+  if (typeof value !== 'string') return String(value);
   return isSafePlain(value) ? value : doubleQuoted(value);
 }
 
@@ -49,6 +51,17 @@ export function doubleQuoted(text: string): string {
   );
 }
 
+/** Lines of plain characters, the last one ended: what a literal block says without indicators, to every reader. */
+const LINES = /^(?:[!-~](?:[ -~]*[!-~])?\n){2,}$/;
+
+function isLines(value: Value): value is string {
+  return typeof value === 'string' && LINES.test(value);
+}
+
+function literalLines(text: string): readonly string[] {
+  return text.slice(0, -1).split('\n');
+}
+
 const YAML_1_1_WORDS = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf)$/i;
 const LETTER_FIRST = /^[A-Za-z/][A-Za-z0-9._/+=-]*$/;
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
@@ -57,8 +70,8 @@ function isSafePlain(text: string): boolean {
   return IPV4.test(text) || (LETTER_FIRST.test(text) && !YAML_1_1_WORDS.test(text));
 }
 
-export function isScalarValue(value: Value): value is string | number {
-  return typeof value === 'string' || typeof value === 'number';
+export function isScalarValue(value: Value): value is string | number | boolean {
+  return typeof value !== 'object';
 }
 
 function isList(value: Value): value is readonly Value[] {

@@ -6,10 +6,9 @@
 import {
   endOfContent,
   isMap,
-  isNull,
   isScalar,
-  memberOf,
   type Node,
+  pairOf,
   rangeOf,
   startOf,
   type YAMLMap,
@@ -24,26 +23,6 @@ import type { Value } from './value.ts';
 export interface Target {
   readonly text: string;
   readonly layout: Layout;
-}
-
-/**
- * Sets `value` at `path` below `map`, creating what is missing on the way and leaving everything else there.
- * Returns `undefined` when something that isn't a mapping is in the way.
- */
-export function setAt(
-  target: Target,
-  map: YAMLMap,
-  path: readonly string[],
-  value: string,
-): readonly TextEdit[] | undefined {
-  const [key, ...rest] = path;
-  if (key === undefined) return undefined;
-  const child = memberOf(map, key);
-  const wanted = rest.reduceRight<Value>((inner, name) => ({ [name]: inner }), value);
-  if (child === undefined) return addPair(target, map, key, wanted);
-  if (isNull(child)) return fillNull(target, map, key, child, wanted);
-  if (rest.length > 0) return isMap(child) ? setAt(target, child, rest, value) : undefined;
-  return isScalar(child) ? replaceScalar(target, child, value) : undefined;
 }
 
 /** Adds `key: value` behind the last pair. */
@@ -67,10 +46,8 @@ export function fillNull(
   empty: Node,
   value: Value,
 ): readonly TextEdit[] {
-  const [start, end] = rangeOf(empty);
-  const gap = /\s/.test(target.text[start - 1] ?? ' ') ? '' : ' ';
-  if (map.flow === true) return [{ start, end, text: gap + flowText(value) }];
-  if (isScalarValue(value)) return [{ start, end, text: gap + scalar(value) }];
+  if (map.flow === true) return [replaceValue(target, empty, flowText(value))];
+  if (isScalarValue(value)) return [replaceValue(target, empty, scalar(value))];
   const [, ...lines] = pairLines(key, value, target.layout);
   return replaceByLines(target, map, empty, lines);
 }
@@ -83,42 +60,74 @@ export function replaceByLines(
   lines: readonly string[],
 ): readonly TextEdit[] {
   const [start, end] = rangeOf(value);
-  const blank = { start: lastNonBlank(target.text, start), end, text: '' };
+  // An empty value ends where its comment starts, and the comment needs the blank before it.
+  const from = target.text[end] === '#' ? start : lastNonBlank(target.text, start);
+  const blank = { start: from, end, text: '' };
   return [blank, insertLines(target, map, end, lines)];
 }
 
-/** Replaces a scalar by a text, in a spelling that is one line and safe for every reader. */
-export function replaceScalar(target: Target, node: Node, text: string): readonly TextEdit[] {
+/** Replaces a scalar, in a spelling that is one line and safe for every reader. */
+export function replaceScalar(
+  target: Target,
+  node: Node,
+  value: string | number | boolean,
+): readonly TextEdit[] {
   const [start, end] = rangeOf(node);
   const isBlock = isScalar(node) && (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED');
   const wasQuoted = isScalar(node) && (node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE');
-  const spelling = wasQuoted ? flowText(text) : scalar(text);
-  return [
-    {
-      start,
-      end,
-      text: isBlock && atLineStart(target.text, end) ? spelling + target.layout.lineEnd : spelling,
-    },
-  ];
+  const spelling = wasQuoted ? flowText(value) : scalar(value);
+  return isBlock && atLineStart(target.text, end)
+    ? [{ start, end, text: spelling + target.layout.lineEnd }]
+    : [replaceValue(target, node, spelling)];
 }
 
-/** Removes one item of a list that has others. */
-export function removeItem(target: Target, list: YAMLSeq, index: number): readonly TextEdit[] {
+/** Puts one line in the place of a value that may be empty, apart from the colon before and a comment behind. */
+function replaceValue({ text }: Target, node: Node, spelling: string): TextEdit {
+  const [start, end] = rangeOf(node);
+  const before = start === end && !/\s/.test(text[start - 1] ?? ' ') ? ' ' : '';
+  return { start, end, text: before + spelling + (text[end] === '#' ? ' ' : '') };
+}
+
+/**
+ * Removes one item of a list that has others. Where several are removed, `firstKept` is the first that stays: up to there
+ * each takes the comma behind it along, afterwards the one before it, so that the edits of neighbours don't overlap.
+ */
+export function removeItem(
+  target: Target,
+  list: YAMLSeq,
+  index: number,
+  firstKept = index === 0 ? 1 : 0,
+): readonly TextEdit[] {
   const item = list.items[index] as Node;
-  const next = list.items[index + 1] as Node | undefined;
-  const previous = list.items[index - 1] as Node | undefined;
   if (list.flow === true) {
-    if (next !== undefined) return [{ start: startOf(item), end: startOf(next), text: '' }];
-    return [
-      {
-        start: previous === undefined ? startOf(item) : rangeOf(previous)[1],
-        end: rangeOf(item)[1],
-        text: '',
-      },
-    ];
+    if (index < firstKept)
+      return [{ start: startOf(item), end: startOf(list.items[index + 1] as Node), text: '' }];
+    return [{ start: rangeOf(list.items[index - 1] as Node)[1], end: rangeOf(item)[1], text: '' }];
   }
-  const dash = target.text.lastIndexOf('-', startOf(item) - 1);
+  const dash = dashOf(target.text, list, item);
   return [{ start: lineStart(target.text, dash), end: nextLineAfter(target.text, item), text: '' }];
+}
+
+/** Offset of the dash of an item of a block list: at the list's column, with nothing but blanks and dashes before it. */
+export function dashOf(text: string, list: YAMLSeq, item: Node): number {
+  const column = columnOf(text, startOf(list));
+  let line = lineStart(text, startOf(item));
+  while (line > 0 && !(text[line + column] === '-' && /^[ -]*$/.test(text.slice(line, line + column))))
+    line = lineStart(text, line - 1);
+  return line + column;
+}
+
+/** Takes everything out of the list that a key holds: it stays as `[]`, and so does a comment behind the key. */
+export function emptyList(target: Target, map: YAMLMap, key: string, list: YAMLSeq): readonly TextEdit[] {
+  const start = startOf(list);
+  if (list.flow === true) return [{ start, end: rangeOf(list)[1], text: '[]' }];
+  const name = pairOf(map, key)?.key;
+  if (name === undefined) throw new Error('a list was found under a key that is not there');
+  const behindColon = target.text.indexOf(':', rangeOf(name as Node)[1]) + 1;
+  return [
+    { start: behindColon, end: behindColon, text: ' []', within: start },
+    { start: lineStart(target.text, start), end: nextLineAfter(target.text, list), text: '' },
+  ];
 }
 
 /**

@@ -20,7 +20,8 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   let position = 0;
   for (const edit of inOrder(edits)) {
     if (edit.start < position) throw new Error(`overlapping text edits at offset ${edit.start}`);
-    parts.push(text.slice(position, edit.start), edit.text);
+    parts.push(text.slice(position, edit.start));
+    parts.push(isBehindRemovedEnd(edit, parts) ? edit.text.replace(/^\r?\n/, '') : edit.text);
     position = edit.end;
   }
   parts.push(text.slice(position));
@@ -49,9 +50,10 @@ export function nextLine(text: string, offset: number): number {
   return newline === -1 ? text.length : newline + 1;
 }
 
-/** Number of characters before `offset` in its line. */
+/** Number of characters before `offset` in its line; a byte order mark is none. */
 export function columnOf(text: string, offset: number): number {
-  return offset - lineStart(text, offset);
+  const start = lineStart(text, offset);
+  return offset - start - (text[start] === '\ufeff' && offset > start ? 1 : 0);
 }
 
 /** Line and column of an offset, both counted from 1, as editors do. */
@@ -59,6 +61,13 @@ export function positionOf(text: string, offset: number): { readonly line: numbe
   let line = 1;
   for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++;
   return { line, column: columnOf(text, offset) + 1 };
+}
+
+/** An addition to an unended last line starts with a line end, which isn't needed where that line was taken out. */
+function isBehindRemovedEnd({ start, end }: TextEdit, parts: readonly string[]): boolean {
+  return (
+    start === end && parts.at(-1) === '' && parts.findLast((part) => part !== '')?.endsWith('\n') === true
+  );
 }
 
 function inOrder(edits: readonly TextEdit[]): readonly TextEdit[] {

@@ -1,2 +1,2 @@
-/** Plain data that is written into YAML: what JSON can say, without null and booleans. */
-export type Value = string | number | readonly Value[] | { readonly [key: string]: Value };
+/** Plain data that is written into YAML: what JSON can say, without null. */
+export type Value = string | number | boolean | readonly Value[] | { readonly [key: string]: Value };

@@ -160,7 +160,7 @@ command('on a terminal the CA is masked, unless --show', async () => {
   const shown = await onTerminal(['--show']);
   assert.is(masked.code, 0);
   assert.not.match(masked.stdout, /LS0tLS1CRUdJTi/);
-  assert.match(masked.stdout, /ca: "\(CA sha256:[0-9a-f]{64}: shown with --show\)"/);
+  assert.match(masked.stdout, /ca: \(CA sha256:[0-9a-f]{64}, shown with --show\)/);
   assert.match(masked.stdout, /\u001b\[36minfo\u001b\[0m HYDRATED/);
   assert.match(shown.stdout, /LS0tLS1CRUdJTi/);
   const plain = await run(

@@ -54,7 +54,7 @@ for (const [style, text] of Object.entries(STYLES)) {
   list(`${style}: an item can be taken out`, () => {
     const { items } = read(text);
     for (const [i, left] of ['B', 'A'].entries()) {
-      const output = parse(applyEdits(text, items[i]?.drop() ?? [])) as {
+      const output = parse(applyEdits(text, items[i]?.drop(1 - i) ?? [])) as {
         items: readonly { kind: string }[];
       };
       assert.equal(

@@ -5,6 +5,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { error, Refusal } from '../../src/diagnostic.ts';
 import type { Outcome, Ports } from '../../src/function/ports.ts';
 import { functionOutcome } from '../../src/function/run-function.ts';
+import { offlineIntent, trustIntentOf } from '../../src/manifest/intent.ts';
 import { GOLDEN_VALUES } from '../support/owned-lines.ts';
 
 const fn = suite('function');
@@ -254,10 +255,10 @@ function list(items: readonly string[], config: string | undefined): string {
 }
 
 function run(input: string, ports: Partial<Ports> = {}): Promise<Outcome> {
-  const resolve: Ports['resolve'] = () =>
+  const resolve: Ports['resolve'] = (config) =>
     Promise.resolve({
-      values: GOLDEN_VALUES,
-      fingerprints: [],
+      intent: config.kind === 'RegistryTrust' ? trustIntentOf(config, GOLDEN_VALUES) : offlineIntent(config),
+      secrets: [],
       diagnostics: [{ code: 'HYDRATED', severity: 'info', message: 'm', hint: 'h' }],
     });
   return functionOutcome(input, { resolve, persist: 'refuse', ...ports });

@@ -6,10 +6,19 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { generatedDocuments, parseContract } from '../../src/machine-config/contract.ts';
-import { automaticForm, leafOperation, strategicPatch } from '../../src/machine-config/form.ts';
-import { relateToOwned } from '../../src/machine-config/owned-path.ts';
+import {
+  automaticForm,
+  leafOperations,
+  legacyDocument,
+  ownDocuments,
+} from '../../src/machine-config/form.ts';
+import { wantedTrust } from '../../src/machine-config/intents/trust.ts';
+import { concernsOwned, pointerSegments } from '../../src/machine-config/owned-path.ts';
+import { generatedBase } from '../../src/machine-config/replay/generated-base.ts';
+import type { Machinery } from '../../src/machine-config/replay/machinery.ts';
+import { isRawMap, jsonOfRaw } from '../../src/machine-config/replay/raw.ts';
 import { parseRegistryHost } from '../../src/trust/registry-host.ts';
 
 const vectors = suite('vectors');
@@ -113,10 +122,7 @@ vectors(
   () => {
     const { configPatches, outcomes } = caseOf('own-json-both');
     const values = { caBase64: caIn(configPatches[0]?.value), ip: IP };
-    assert.equal(
-      [leafOperation('registries', HOST, values), leafOperation('hostEntries', HOST, values)],
-      configPatches,
-    );
+    assert.equal(leafOperations(wantedTrust(HOST, values).settings), configPatches);
     for (const { on, expect } of outcomes) {
       const isChosen = on.some(({ contract }) =>
         contract.some((version) => ['v1.9', 'v1.11'].includes(version)),
@@ -132,56 +138,68 @@ vectors(
     const { strategicPatches, outcomes } = caseOf('own-leg-both');
     const patch = parse(strategicPatches[0] ?? '') as { readonly machine: { readonly registries: unknown } };
     const values = { caBase64: caIn(patch.machine.registries), ip: IP };
-    assert.equal(strategicPatch(['registries', 'hostEntries'], HOST, values), patch);
+    assert.equal(legacyDocument(wantedTrust(HOST, values).settings), patch);
     for (const { expect } of outcomes) assertTrusted(expect, values.caBase64);
   },
 );
 
-vectors('operations whose path is unrelated set neither registries nor host entries', () => {
-  let checked = 0;
-  for (const { id, configPatches, expect } of random) {
-    if (!expect.ok || configPatches.some(({ path = '' }) => relateToOwned(path).kind !== 'unrelated'))
-      continue;
-    checked++;
-    assert.is(expect.registries ?? null, null, id);
-    assert.is(expect.network?.extraHostEntries, undefined, id);
+vectors('the documents that we write are those of own-doc-both', () => {
+  const { strategicPatches } = caseOf('own-doc-both');
+  const documents = parseAllDocuments(strategicPatches[0] ?? '').map((document) => document.toJS());
+  const { ca } = documents[0] as { readonly ca: string };
+  const caBase64 = Buffer.from(ca).toString('base64');
+  assert.equal(ownDocuments(wantedTrust(HOST, { caBase64, ip: IP }).settings), documents);
+});
+
+vectors('what is presumed of generated configurations is what providers generate', () => {
+  const generations: Readonly<Record<string, Machinery>> = {
+    'v1.9.5': '1.9',
+    'v1.11.6': '1.9',
+    'v1.12.0': '1.12.0',
+    'v1.12.11': '1.12',
+    'v1.13.0': '1.13',
+    'v1.13.9': '1.13',
+    'v1.14.0-rc.1': '1.14',
+  };
+  for (const { machinery, contract, documents, machine_network: network } of bases) {
+    const parsed = parseContract(contract === 'unset' ? undefined : contract);
+    const generation = generations[machinery];
+    if (parsed === undefined || parsed.kind === 'variable' || generation === undefined)
+      throw new Error(`a base of another kind: ${machinery} ${contract}`);
+    const base = generatedBase(generation, parsed);
+    const [legacy] = base.documents;
+    const machine = isRawMap(legacy) ? legacy.get('machine') : undefined;
+    const presumed = isRawMap(machine) ? machine.get('network') : undefined;
+    const where = `${contract} on ${machinery}`;
+    assert.is(base.documents.length > 1, documents > 1, where);
+    assert.equal(presumed === undefined ? 'absent' : jsonOfRaw(presumed), network, where);
   }
-  for (const { id, configPatches, strategicPatches, outcomes } of cases.values()) {
-    if (strategicPatches.length > 0 || configPatches.length === 0) continue;
-    if (configPatches.some(({ path = '' }) => relateToOwned(path).kind !== 'unrelated')) continue;
-    for (const { on, expect } of outcomes) {
-      if (!expect.ok || on.some(({ contract }) => contract.includes('data'))) continue;
-      checked++;
+});
+
+vectors('operations that concern nothing owned set neither registries nor host entries', () => {
+  const isUnrelated = ({ path = '' }: Operation): boolean => !concernsOwned(pointerSegments(path));
+  const candidates = [
+    ...random.map(({ id, configPatches, expect }) => ({ id, configPatches, expects: [expect] })),
+    ...[...cases.values()]
+      .filter(({ strategicPatches }) => strategicPatches.length === 0)
+      .map(({ id, configPatches, outcomes }) => ({
+        id,
+        configPatches,
+        expects: outcomes
+          .filter(({ on }) => on.every(({ contract }) => !contract.includes('data')))
+          .map(({ expect }) => expect),
+      })),
+  ].filter(({ configPatches }) => configPatches.every(isUnrelated));
+  assert.ok(candidates.length > 0);
+  for (const { id, expects } of candidates) {
+    for (const expect of expects.filter(({ ok }) => ok)) {
       assert.is(expect.registries ?? null, null, id);
       assert.is(expect.network?.extraHostEntries, undefined, id);
     }
   }
-  assert.ok(checked > 0);
-});
-
-vectors('of operations that set a whole leaf the last one wins, as merging into it presumes', () => {
-  let checked = 0;
-  for (const { id, configPatches, expect } of random) {
-    const related = configPatches.filter(({ path = '' }) => relateToOwned(path).kind !== 'unrelated');
-    const setsWhole = related.every(
-      ({ op, path = '' }) => (op === 'add' || op === 'replace') && relateToOwned(path).kind === 'leaf',
-    );
-    if (!expect.ok || related.length === 0 || !setsWhole) continue;
-    const last = (leaf: 'registries' | 'hostEntries'): unknown =>
-      related.filter(({ path = '' }) => isLeaf(path, leaf)).at(-1)?.value ?? null;
-    checked++;
-    assert.equal(expect.registries ?? null, last('registries'), id);
-    assert.equal(expect.network?.extraHostEntries ?? null, last('hostEntries'), id);
-  }
-  assert.ok(checked > 0);
 });
 
 vectors.run();
-
-function isLeaf(path: string, leaf: 'registries' | 'hostEntries'): boolean {
-  const relation = relateToOwned(path);
-  return relation.kind === 'leaf' && relation.leaf === leaf;
-}
 
 function caseOf(id: string): Case {
   const found = cases.get(id);

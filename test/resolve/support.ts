@@ -13,6 +13,8 @@ export const TRUST: RegistryTrust = {
   ca: { kind: 'Secret', namespace: 'cert-manager', name: 'ok-shared-internal-ca', key: 'ca.crt' },
   service: { namespace: 'ok-shared', name: 'ok-shared-ingress' },
   family: 'IPv4',
+  kind: 'RegistryTrust',
+  insecure: 'refuse',
   patchFormat: 'auto',
   mode: 'Hydrate',
 };

@@ -23,6 +23,8 @@ const EXPECTED: RegistryTrust = {
   host: { name: 'registry.ok-shared.internal', key: 'registry.ok-shared.internal' },
   ca: { kind: 'Secret', namespace: 'cert-manager', name: 'ok-shared-internal-ca', key: 'ca.crt' },
   family: 'IPv6',
+  kind: 'RegistryTrust',
+  insecure: 'refuse',
   patchFormat: 'strategic',
   mode: 'Check',
   service: { namespace: 'ok-shared', name: 'ok-shared-ingress' },
@@ -62,16 +64,18 @@ const SHAPES: Readonly<Record<string, string>> = {
 
 for (const [shape, text] of Object.entries(SHAPES)) {
   config(`${shape}: the same config`, () => {
-    assert.equal(readConfig(text), { kind: 'trust', trust: EXPECTED });
+    assert.equal(readConfig(text), { kind: 'configs', configs: [EXPECTED] });
   });
 }
 
 config('defaults', () => {
   const result = readConfig(object('host: r.example.internal\ncaConfigMap: {namespace: a, name: b}\n'));
-  assert.equal(result.kind === 'trust' && result.trust, {
+  assert.equal(result.kind === 'configs' && result.configs[0], {
     host: { name: 'r.example.internal', key: 'r.example.internal' },
     ca: { kind: 'ConfigMap', namespace: 'a', name: 'b', key: 'ca.crt' },
     family: 'IPv4',
+    kind: 'RegistryTrust',
+    insecure: 'refuse',
     patchFormat: 'auto',
     mode: 'Hydrate',
   });
@@ -196,7 +200,7 @@ for (const [about, spec, expected, hint] of REFUSED) {
 const FILES_REFUSED: readonly (readonly [string, string, string])[] = [
   [
     'another kind of our group',
-    object(SPEC).replace('kind: RegistryTrust', 'kind: RegistryMirror'),
+    object(SPEC).replace('kind: RegistryTrust', 'kind: RegistryCache'),
     'CONFIG_UNKNOWN_KIND',
   ],
   ['another version of our group', object(SPEC).replace('v1alpha1', 'v2'), 'CONFIG_UNKNOWN_KIND'],

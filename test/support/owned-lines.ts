@@ -14,23 +14,30 @@ const HOST = 'registry.ok-shared.internal';
 
 /** Keys and texts that only our patches add; quoted in flow style. */
 const OWNED_ADDED =
-  /^\s*(?:- )*(?:"?(?:configPatches|strategicPatches)"?:(?: \[.*\]| *#.*)?|op: add.*|path: \/machine\/(?:registries|network\/extraHostEntries)|value:|machine:|registries:|network:|extraHostEntries:|config:|tls:|aliases:|ip: .*|\|.*)\s*$/;
+  /^\s*(?:- )*(?:"?(?:configPatches|strategicPatches)"?:(?: \[.*\]| *#.*)?|op: add.*|path: \/machine\/(?:registries|network\/extraHostEntries)|value:|machine:|registries:|network:|extraHostEntries:|config:|tls:|aliases:(?: \[.*\])?|extraHostEntries: \[\]|ip: .*|\|.*|hostnames:|apiVersion: v1alpha1|kind: (?:Registry(?:TLS|Auth|Mirror)|StaticHost)Config|ca: (?:\||"-----BEGIN.*)|-----(?:BEGIN|END) CERTIFICATE-----|Z29sZGVu|---)\s*$/;
 
-/** Lines that differ and don't belong to a patch of ours: `-` removed, `+` added. Empty when all do. */
-export function notOwned(input: string, output: string): readonly string[] {
+/** Lines that differ and don't belong to a patch of ours, or to `also`: `-` removed, `+` added. Empty when all do. */
+export function notOwned(input: string, output: string, also = /^$/): readonly string[] {
   const { removed, added } = lineDiff(input.split('\n'), output.split('\n'));
-  const foreignAdded = added.filter((line) => !isAboutUs(line) && !OWNED_ADDED.test(line));
+  const foreignAdded = added.filter(
+    (line) => !isAboutUs(line) && !OWNED_ADDED.test(line) && !also.test(line),
+  );
   const foreignRemoved = removed.filter(
     (line) =>
       !isAboutUs(line) &&
+      !also.test(line) &&
       !hasSameStart(line, added) &&
-      !/^\s*(?:-\s+)?(?:ca: b2xk|- ?>-|\[?\{"|ip: )/.test(line),
+      !/^\s*(?:-\s+)?(?:ca: (?:b2xk|committed|\|)|old|- ?>-|\[?\{"|ip: )/.test(line),
   );
   return [...foreignRemoved.map((line) => `-${line}`), ...foreignAdded.map((line) => `+${line}`)];
 }
 
 function isAboutUs(line: string): boolean {
-  return line.includes(HOST) || line.includes(GOLDEN_VALUES.caBase64) || line.includes(GOLDEN_VALUES.ip);
+  return (
+    line.toLowerCase().includes(HOST) ||
+    line.includes(GOLDEN_VALUES.caBase64) ||
+    line.includes(GOLDEN_VALUES.ip)
+  );
 }
 
 /** A line that was only extended: an unended last line, a flow collection, or a key that lost an empty value. */

@@ -34,10 +34,24 @@ export type Stage = 'data' | 'configPatches' | 'strategicPatches' | 'reload';
 /** Thrown inside the replay and caught where its stage is known. */
 export class ReplayFailure extends Error {
   readonly kind: FailureKind;
+  /** Which operation or text failed, counted from 0, where that is known. */
+  index: number | undefined;
 
   constructor(kind: FailureKind) {
     super(kind);
     this.name = 'ReplayFailure';
     this.kind = kind;
+  }
+}
+
+/** Does the work for each item; a failure knows which one it was. */
+export function eachIndexed<Item>(items: readonly Item[], work: (item: Item) => void): void {
+  for (const [index, item] of items.entries()) {
+    try {
+      work(item);
+    } catch (cause) {
+      if (cause instanceof ReplayFailure) cause.index = index;
+      throw cause;
+    }
   }
 }

@@ -4,7 +4,7 @@
  * equals absent in a test (test/vectors, `op-*`, `ptr-*`, `par-*`).
  */
 import { decodeSegment } from '../owned-path.ts';
-import { ReplayFailure } from './failure.ts';
+import { eachIndexed, ReplayFailure } from './failure.ts';
 import { isNullWord, isRawList, isRawMap, NULL, type Raw, sameRaw } from './raw.ts';
 
 export interface Operation {
@@ -20,7 +20,11 @@ type Container = Raw[] | Map<string, Raw>;
 
 /** @throws ReplayFailure missing-path, missing-key, invalid-index, test-failed, unknown-operation, missing-from */
 export function applyOperations(document: Raw, operations: readonly Operation[]): Raw {
-  return operations.reduce(applyOperation, document);
+  let current = document;
+  eachIndexed(operations, (operation) => {
+    current = applyOperation(current, operation);
+  });
+  return current;
 }
 
 function applyOperation(document: Raw, operation: Operation): Raw {

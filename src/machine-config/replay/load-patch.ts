@@ -6,7 +6,7 @@ import { Refusal } from '../../diagnostic.ts';
 import { parseYaml } from '../../yaml/document.ts';
 import { splitDocuments } from '../../yaml/split-documents.ts';
 import { type ConfigDocument, type DocumentId, readDocuments, wordAt } from './documents.ts';
-import { ReplayFailure } from './failure.ts';
+import { type FailureKind, ReplayFailure } from './failure.ts';
 import type { Operation } from './json6902.ts';
 import type { Behaviour } from './machinery.ts';
 import { isNullWord, isRawList, isRawMap, NULL, Plain, type Raw, type RawMap, rawOfNode } from './raw.ts';
@@ -21,9 +21,22 @@ export type Patch =
   | { readonly kind: 'operations'; readonly operations: readonly Operation[] }
   | { readonly kind: 'strategic'; readonly changes: readonly Change[] };
 
+/** The documents of a text, or why it has none: parsed once, loaded by each machinery in its own way. */
+export type PatchText = readonly Raw[] | FailureKind;
+
+/** Never throws. */
+export function patchText(text: string): PatchText {
+  try {
+    return parseText(text);
+  } catch (cause) {
+    if (cause instanceof ReplayFailure) return cause.kind;
+    throw cause;
+  }
+}
+
 /** @throws ReplayFailure with any kind of a text, of documents, of selectors */
-export function loadPatch(text: string, behaviour: Behaviour): Patch {
-  const roots = parseText(text);
+export function loadPatch(roots: PatchText, behaviour: Behaviour): Patch {
+  if (typeof roots === 'string') throw new ReplayFailure(roots);
   try {
     return { kind: 'strategic', changes: strategicChanges(roots, behaviour) };
   } catch (cause) {

@@ -3,7 +3,18 @@
  * is decided by who reads it, as Talos' own decoder does: `010` is text where a text belongs.
  */
 import { isAlias } from 'yaml';
-import { isMap, isNull, isPlain, isScalar, isSeq, keyOf, type Node } from '../../yaml/document.ts';
+import {
+  allNodes,
+  isMap,
+  isNull,
+  isPlain,
+  isScalar,
+  isSeq,
+  keyOf,
+  type Node,
+  once,
+  startOf,
+} from '../../yaml/document.ts';
 import { ReplayFailure } from './failure.ts';
 
 /** An unquoted word: null, a boolean, a number, or a text that needs no quotes. */
@@ -38,19 +49,17 @@ export function isNullWord(raw: Raw | undefined): boolean {
   return raw instanceof Plain && /^(?:~|null|Null|NULL|)$/.test(raw.text);
 }
 
-/** @throws ReplayFailure duplicate-key, type (a mapping key that isn't a scalar), yaml (an alias without anchor) */
-export function rawOfNode(root: Node | null | undefined): Raw {
-  const anchors = new Map<string, Node>();
+/**
+ * The value of a node. Aliases are followed; what they refer to may stand anywhere before them in `document`.
+ * @throws ReplayFailure duplicate-key, type (a mapping key that isn't a scalar), yaml (an alias without anchor)
+ */
+export function rawOfNode(root: Node | null | undefined, document: Node | null | undefined = root): Raw {
+  const anchors = anchorsOf(document);
   let nodes = 0;
   const convert = (node: Node | null | undefined): Raw => {
     if (++nodes > MAX_NODES) throw new ReplayFailure('yaml');
     if (node === null || node === undefined) return NULL;
-    if (isAlias(node)) {
-      const target = anchors.get(node.source);
-      if (target === undefined) throw new ReplayFailure('yaml');
-      return convert(target);
-    }
-    if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    if (isAlias(node)) return convert(anchors(node.source, startOf(node)));
     if (isScalar(node)) {
       const text = String(node.value ?? '');
       return isPlain(node) || isNull(node) ? new Plain(text) : text;
@@ -67,6 +76,22 @@ export function rawOfNode(root: Node | null | undefined): Raw {
     return map;
   };
   return convert(root);
+}
+
+/** Finds what an alias refers to: the last node of its anchor before it. Looked for when an alias is met. */
+function anchorsOf(document: Node | null | undefined): (name: string, before: number) => Node {
+  const anchored = once(() =>
+    document === null || document === undefined
+      ? []
+      : [...allNodes(document)].filter((node) => !isAlias(node) && node.anchor !== undefined),
+  );
+  return (name, before) => {
+    const found = anchored()
+      .filter((node) => !isAlias(node) && node.anchor === name && startOf(node) < before)
+      .sort((a, b) => startOf(b) - startOf(a))[0];
+    if (found === undefined) throw new ReplayFailure('yaml');
+    return found;
+  };
 }
 
 export function rawOfJson(json: Json | undefined): Raw {

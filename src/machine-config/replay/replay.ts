@@ -5,9 +5,9 @@
  */
 
 import { type ConfigDocument, readDocuments, writeDocument } from './documents.ts';
-import { type FailureKind, ReplayFailure, type Stage } from './failure.ts';
+import { eachIndexed, type FailureKind, ReplayFailure, type Stage } from './failure.ts';
 import { applyOperations, type Operation } from './json6902.ts';
-import { type Change, loadPatch, type Patch, parseText } from './load-patch.ts';
+import { type Change, loadPatch, type Patch, type PatchText, parseText } from './load-patch.ts';
 import { BEHAVIOUR, type Behaviour, type Machinery } from './machinery.ts';
 import { merge } from './merge.ts';
 import { isRawMap, type Raw } from './raw.ts';
@@ -21,11 +21,17 @@ export interface Base {
 
 export interface PatchLists {
   readonly configPatches: readonly Operation[];
-  readonly strategicPatches: readonly string[];
+  readonly strategicPatches: readonly PatchText[];
 }
 
 export type Outcome =
-  | { readonly kind: 'failed'; readonly stage: Stage; readonly failure: FailureKind }
+  | {
+      readonly kind: 'failed';
+      readonly stage: Stage;
+      readonly failure: FailureKind;
+      /** Which operation or text of the stage, counted from 0. */
+      readonly index?: number;
+    }
   | {
       readonly kind: 'done';
       /** The documents as the provider writes them; never read strictly when no strategic patch followed. */
@@ -50,15 +56,19 @@ export function replay(machinery: Machinery, base: Base, lists: PatchLists): Out
     let config: Config = { form: 'written', documents: base.documents };
     if (base.origin === 'data') config = rewritten(config, behaviour);
     stage = 'configPatches';
-    if (lists.configPatches.length > 0) config = patched(config, lists.configPatches, behaviour);
+    if (lists.configPatches.length > 0) config = patched(config, lists.configPatches);
     stage = 'strategicPatches';
-    const patches = lists.strategicPatches.map((text) => loadPatch(text, behaviour));
-    for (const patch of patches) config = applied(config, patch, behaviour);
+    const patches: Patch[] = [];
+    eachIndexed(lists.strategicPatches, (text) => void patches.push(loadPatch(text, behaviour)));
+    eachIndexed(patches, (patch) => {
+      config = applied(config, patch, behaviour);
+    });
     const written = writtenForm(config);
     return { kind: 'done', written, loaded: loadedForm(written, behaviour) };
   } catch (cause) {
     if (!(cause instanceof ReplayFailure)) throw cause;
-    return { kind: 'failed', stage, failure: cause.kind };
+    const { kind: failure, index } = cause;
+    return { kind: 'failed', stage, failure, ...(index === undefined ? {} : { index }) };
   }
 }
 
@@ -68,7 +78,7 @@ export function dataBase(text: string): Base {
 }
 
 function applied(config: Config, patch: Patch, behaviour: Behaviour): Config {
-  if (patch.kind === 'operations') return patched(config, patch.operations, behaviour);
+  if (patch.kind === 'operations') return patched(config, patch.operations);
   const documents = patch.changes.reduce(
     (current, change) => changed(current, change, behaviour),
     readForm(config, behaviour),
@@ -76,7 +86,7 @@ function applied(config: Config, patch: Patch, behaviour: Behaviour): Config {
   return { form: 'read', documents };
 }
 
-function patched(config: Config, operations: readonly Operation[], _behaviour: Behaviour): Config {
+function patched(config: Config, operations: readonly Operation[]): Config {
   const [only, ...others] = writtenForm(config);
   if (only === undefined || others.length > 0) throw new ReplayFailure('multi-document');
   return { form: 'written', documents: [applyOperations(only, operations)] };

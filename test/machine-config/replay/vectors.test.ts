@@ -9,7 +9,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { effectiveOf } from '../../../src/machine-config/replay/effective.ts';
 import type { FailureKind } from '../../../src/machine-config/replay/failure.ts';
-import { parseText } from '../../../src/machine-config/replay/load-patch.ts';
+import { parseText, patchText } from '../../../src/machine-config/replay/load-patch.ts';
 import { BEHAVIOUR, type Machinery } from '../../../src/machine-config/replay/machinery.ts';
 import {
   isRawMap,
@@ -145,7 +145,7 @@ function run(vector: Vector, machinery: string, contract: string, role: string):
       path: path ?? '',
       value: rawOfJson(value),
     })),
-    strategicPatches: vector.strategicPatches ?? [],
+    strategicPatches: (vector.strategicPatches ?? []).map(patchText),
   });
 }
 

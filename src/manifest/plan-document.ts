@@ -1,0 +1,186 @@
+/**
+ * Plans one document, and judges the plan: the planned text is read again, and what Talos makes of each holder in it is
+ * compared with what it made of it before. Where the first form doesn't have the wanted effect, another is tried.
+ */
+import { type Diagnostic, error, hasErrors, type Location, Refusal } from '../diagnostic.ts';
+import type { Form } from '../machine-config/form.ts';
+import { parseYaml, rangeOf, type YamlDocument } from '../yaml/document.ts';
+import { applyEdits, type TextEdit } from '../yaml/text-edit.ts';
+import { explain } from './explain.ts';
+import { type Reading, readingsOf } from './holder-config.ts';
+import { type Holder, holdersOf } from './holders.ts';
+import type { Intent } from './intent.ts';
+import { type KubernetesObject, objectsOf } from './objects.ts';
+import { placeholdersLeft } from './placeholder.ts';
+import { type HolderPlan, planHolder, writesDocument } from './plan-holder.ts';
+import { judge, type Verdict } from './postcondition.ts';
+import { runtimeProblems } from './runtime-problems.ts';
+import { readPatches } from './steps.ts';
+import { isTargeted } from './targets.ts';
+
+/**
+ * What a placeholder that this intent doesn't replace means: an error where the output goes to the API server next, a
+ * warning where another function may follow.
+ */
+export type Leftovers = 'error' | 'warning';
+
+export interface PlannedDocument {
+  /** In offsets of the document. */
+  readonly edits: readonly TextEdit[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Holders that the intent is for. */
+  readonly holders: number;
+}
+
+/** A holder that the intent is for. Its place among all holders of the document finds it again in the planned text. */
+interface Entry {
+  readonly holder: Holder;
+  readonly place: number;
+  readonly plan: HolderPlan;
+}
+
+/** Never throws a Refusal: what is wrong is in `diagnostics`. */
+export function planParsed(document: YamlDocument, intent: Intent, leftovers: Leftovers): PlannedDocument {
+  const objects = objectsOf(document);
+  const diagnostics: Diagnostic[] = [];
+  const entries: Entry[] = [];
+  const all: Holder[] = [];
+  let holders = 0;
+  for (const object of objects) {
+    try {
+      const found = holdersOf(object);
+      const first = all.length;
+      all.push(...found);
+      if (!isTargeted(object, intent.targets)) continue;
+      holders += found.length;
+      for (const [i, holder] of found.entries())
+        entries.push({ holder, place: first + i, plan: planHolder(holder, intent) });
+    } catch (cause) {
+      diagnostics.push(...refusalDiagnostics(cause));
+    }
+  }
+  const judged = hasErrors(diagnostics)
+    ? { entries, diagnostics: [] }
+    : judgeEntries(document, intent, entries);
+  diagnostics.push(...judged.entries.flatMap(({ plan }) => plan.diagnostics), ...judged.diagnostics);
+  const handled = new Set(judged.entries.flatMap(({ plan }) => plan.placeholder ?? []));
+  if (!hasErrors(diagnostics))
+    diagnostics.push(
+      ...placeholdersLeft(document, handled).map((offset) =>
+        placeholderLeft(document, objects, all, offset, leftovers),
+      ),
+    );
+  return { edits: judged.entries.flatMap(({ plan }) => plan.edits), diagnostics, holders };
+}
+
+interface Judged {
+  readonly entries: readonly Entry[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Two rounds: in the second, holders that didn't come out right are planned in the form that comes after all else. */
+function judgeEntries(document: YamlDocument, intent: Intent, entries: readonly Entry[]): Judged {
+  const before = entries.map(({ holder, plan }) => readingsOf(holder, plan.decided.patches));
+  const verdicts = verdictsOf(document, intent, entries, before);
+  const retried = entries.map((entry, i) => (canRetry(entry, verdicts[i]) ? retry(entry, intent) : entry));
+  const isRetried = retried.some((entry, i) => entry !== entries[i]);
+  const again = isRetried ? verdictsOf(document, intent, retried, before) : verdicts;
+  return {
+    entries: retried,
+    diagnostics: retried.flatMap(({ holder, plan }, i) => {
+      const verdict = again[i];
+      if (verdict === undefined) return [];
+      if (verdict.kind !== 'held') return [explain(plan.decided, verdict)];
+      return runtimeProblems(holder, intent, before[i] ?? []);
+    }),
+  };
+}
+
+function verdictsOf(
+  document: YamlDocument,
+  intent: Intent,
+  entries: readonly Entry[],
+  before: readonly (readonly Reading[])[],
+): readonly Verdict[] {
+  const after = plannedHolders(document, entries);
+  return entries.map(({ place, plan }, i) => {
+    const holder = after[place];
+    const readings = holder === undefined ? [] : readingsOf(holder, readPatches(holder));
+    return judge(before[i] ?? [], readings, intent, excusedBy(plan));
+  });
+}
+
+/** All holders of the text that the plans lead to, in order. */
+function plannedHolders(document: YamlDocument, entries: readonly Entry[]): readonly Holder[] {
+  const edits = entries.flatMap(({ plan }) => plan.judged);
+  if (edits.length === 0) return objectsOf(document).flatMap(holdersOf);
+  const text = applyEdits(document.text, edits);
+  return objectsOf(parseYaml({ text, offset: 0, whole: text })).flatMap(holdersOf);
+}
+
+function excusedBy({ decided }: HolderPlan): (reading: Reading) => boolean {
+  const usesDocuments = decided.decisions.some(writesDocument);
+  const addsOperations = decided.decisions.some((one) => one.kind === 'add' && one.form === 'json6902');
+  const isVariable = decided.holder.contract.kind === 'variable';
+  return ({ machinery, contract }) =>
+    (usesDocuments && (machinery === '1.9' || machinery === '1.12.0')) ||
+    (addsOperations && isVariable && contract !== 'data' && contract.kind === 'unset');
+}
+
+/** What comes after all other patches isn't undone by them, so long as the author left the form open. */
+const LAST_FORM: Form = 'strategic';
+
+function canRetry({ plan }: Entry, verdict: Verdict | undefined): boolean {
+  const { decisions, intent, placeholder } = plan.decided;
+  return (
+    verdict !== undefined &&
+    (verdict.kind === 'broken' || verdict.kind === 'differs') &&
+    intent.patchFormat === 'auto' &&
+    placeholder === undefined &&
+    decisions.some((one) => one.kind === 'fold' || (one.kind === 'add' && one.form === 'json6902'))
+  );
+}
+
+function retry(entry: Entry, intent: Intent): Entry {
+  try {
+    return { ...entry, plan: planHolder(entry.holder, intent, LAST_FORM) };
+  } catch (cause) {
+    if (cause instanceof Refusal) return entry;
+    throw cause;
+  }
+}
+
+function placeholderLeft(
+  document: YamlDocument,
+  objects: readonly KubernetesObject[],
+  holders: readonly Holder[],
+  offset: number,
+  leftovers: Leftovers,
+): Diagnostic {
+  const isInside = (node: Holder['node']): boolean =>
+    rangeOf(node)[0] <= offset && offset <= rangeOf(node)[2];
+  const object = objects.find((one) => isInside(one.node));
+  const at: Location = { ...object?.at(), ...document.locate(offset) };
+  if (!holders.some((holder) => isInside(holder.node))) {
+    return error(
+      'PLACEHOLDER_LEFT',
+      'A placeholder stands outside every place where Talos patches live, so nothing replaces it.',
+      'Move it into configPatches or strategicPatches of a TalosControlPlane, TalosConfigTemplate or TalosConfig.',
+      at,
+    );
+  }
+  return {
+    code: 'PLACEHOLDER_LEFT',
+    severity: leftovers,
+    message:
+      'A placeholder for another registry or an untargeted object is left; the API server will refuse it.',
+    hint: 'Run registry-trust for that registry too, or widen targets.',
+    at,
+  };
+}
+
+/** Refusals are results here; anything else is a bug and goes on its way. */
+export function refusalDiagnostics(cause: unknown): readonly Diagnostic[] {
+  if (cause instanceof Refusal) return cause.diagnostics;
+  throw cause;
+}

@@ -1,0 +1,114 @@
+/**
+ * The postcondition of hydrating: on every machinery that can read a holder before, it can read it after, and the
+ * effective configuration is the one before plus the intent, nothing else (design, invariant 5). Differences are told by
+ * name, never by value.
+ */
+import type { Effective, MirrorSettings, TlsSettings } from '../machine-config/replay/effective.ts';
+import { jsonOfRaw } from '../machine-config/replay/raw.ts';
+import type { Reading, ReadResult } from './holder-config.ts';
+import type { Intent } from './intent.ts';
+
+export type Verdict =
+  | { readonly kind: 'held' }
+  /** No machinery can read the holder as it was: the first failure. */
+  | { readonly kind: 'unreadable'; readonly failure: Extract<ReadResult, { readonly kind: 'failed' }> }
+  /** It can't be read any more. */
+  | { readonly kind: 'broken'; readonly failure: Extract<ReadResult, { readonly kind: 'failed' }> }
+  /** It isn't what was wanted; the parts that differ. */
+  | { readonly kind: 'differs'; readonly paths: readonly string[] };
+
+/** Readings that may fail after: old machinery when documents are asked for, several documents when operations are. */
+export type Excused = (reading: Reading) => boolean;
+
+export function judge(
+  before: readonly Reading[],
+  after: readonly Reading[],
+  intent: Intent,
+  excused: Excused,
+): Verdict {
+  let isReadable = before.length === 0;
+  for (const reading of before) {
+    if (reading.result.kind === 'failed') continue;
+    isReadable = true;
+    const now = after.find((one) => isSameWay(one, reading))?.result;
+    if (now === undefined || excused(reading)) continue;
+    if (now.kind === 'failed') return { kind: 'broken', failure: now };
+    const paths = differences(intent.wanted.expected(reading.result.effective), now.effective);
+    if (now.rest !== reading.result.rest) paths.push('parts that are not owned');
+    if (paths.length > 0) return { kind: 'differs', paths };
+  }
+  const failed = before.find((one) => one.result.kind === 'failed')?.result;
+  return !isReadable && failed?.kind === 'failed'
+    ? { kind: 'unreadable', failure: failed }
+    : { kind: 'held' };
+}
+
+function isSameWay(a: Reading, b: Reading): boolean {
+  return a.machinery === b.machinery && JSON.stringify(a.contract) === JSON.stringify(b.contract);
+}
+
+/** Names of the parts in which two effective configurations differ. */
+export function differences(wanted: Effective, actual: Effective): string[] {
+  return [
+    ...entriesThatDiffer(
+      'machine.registries.config',
+      textsOf(wanted.tls, tlsText),
+      textsOf(actual.tls, tlsText),
+    ),
+    ...entriesThatDiffer(
+      'credentials',
+      textsOf(wanted.auth, (auth) => JSON.stringify(sortedEntries(jsonOfRaw(auth)))),
+      textsOf(actual.auth, (auth) => JSON.stringify(sortedEntries(jsonOfRaw(auth)))),
+    ),
+    ...entriesThatDiffer(
+      'machine.registries.mirrors',
+      textsOf(wanted.mirrors, mirrorText),
+      textsOf(actual.mirrors, mirrorText),
+    ),
+    ...(hostsText(wanted) === hostsText(actual) ? [] : ['machine.network.extraHostEntries']),
+    ...(['podSubnets', 'serviceSubnets'] as const)
+      .filter((key) => wanted[key].join() !== actual[key].join())
+      .map((key) => `cluster.network.${key}`),
+  ];
+}
+
+function entriesThatDiffer(
+  section: string,
+  wanted: ReadonlyMap<string, string>,
+  actual: ReadonlyMap<string, string>,
+): readonly string[] {
+  const names = new Set([...wanted.keys(), ...actual.keys()]);
+  return [...names]
+    .filter((name) => wanted.get(name) !== actual.get(name))
+    .map((name) => `${section}[${name}]`);
+}
+
+function textsOf<T>(map: ReadonlyMap<string, T>, text: (value: T) => string): ReadonlyMap<string, string> {
+  return new Map([...map].map(([key, value]) => [key, text(value)]));
+}
+
+function tlsText({ caBase64, verification, clientIdentity }: TlsSettings): string {
+  return JSON.stringify([
+    caBase64,
+    verification,
+    clientIdentity === undefined ? null : jsonOfRaw(clientIdentity),
+  ]);
+}
+
+function mirrorText({ endpoints, fallback }: MirrorSettings): string {
+  return JSON.stringify([endpoints.map(({ url, overridePath }) => [url, overridePath]), fallback]);
+}
+
+/** Which names stand at which addresses; how they are grouped into entries means nothing. */
+function hostsText({ hosts }: Effective): string {
+  return JSON.stringify(
+    hosts
+      .flatMap(({ ip, aliases }) => (aliases.length === 0 ? [[ip]] : aliases.map((alias) => [ip, alias])))
+      .map(String)
+      .sort(),
+  );
+}
+
+function sortedEntries(json: unknown): unknown {
+  return typeof json === 'object' && json !== null ? Object.entries(json).sort() : json;
+}

@@ -1,0 +1,105 @@
+/**
+ * Makes an existing value hold a wanted one, keeping everything else in it: missing keys are added, texts that differ are
+ * replaced, lists get what they lack. The edits of one graft never touch the same place twice.
+ */
+import {
+  isMap,
+  isNull,
+  isScalar,
+  isSeq,
+  memberOf,
+  type Node,
+  textOf,
+  type YAMLMap,
+  type YAMLSeq,
+} from './document.ts';
+import { isScalarValue } from './render-value.ts';
+import { addItems, addPair, fillNull, removeItem, replaceScalar, type Target } from './splice.ts';
+import type { TextEdit } from './text-edit.ts';
+import type { Value } from './value.ts';
+
+/** What becomes of items of a list that aren't wanted. */
+export type ListRule = 'keep' | 'replace';
+
+/** Edits, or `undefined` when the present value is of another shape than the wanted one. */
+export function graft(
+  target: Target,
+  node: Node,
+  wanted: Value,
+  rule: ListRule = 'keep',
+): readonly TextEdit[] | undefined {
+  if (isScalarValue(wanted)) return isScalar(node) ? graftScalar(target, node, wanted) : undefined;
+  if (isList(wanted)) return isSeq(node) ? graftList(target, node, wanted, rule) : undefined;
+  if (!isMap(node)) return undefined;
+  return all(Object.entries(wanted).map(([key, value]) => graftMember(target, node, key, value, rule)));
+}
+
+/** The same for one key of a mapping, which may be absent or without value. */
+export function graftMember(
+  target: Target,
+  map: YAMLMap,
+  key: string,
+  wanted: Value,
+  rule: ListRule = 'keep',
+): readonly TextEdit[] | undefined {
+  const child = memberOf(map, key);
+  if (child === undefined) return addPair(target, map, key, wanted);
+  if (isNull(child)) return fillNull(target, map, key, child, wanted);
+  return graft(target, child, wanted, rule);
+}
+
+function graftScalar(target: Target, node: Node, wanted: string | number | boolean): readonly TextEdit[] {
+  return isSame(textOf(node) ?? '', wanted) ? [] : replaceScalar(target, node, wanted);
+}
+
+/** Line breaks don't count: base64 and PEM may be wrapped. */
+function isSame(text: string, wanted: string | number | boolean): boolean {
+  if (wanted === true) return /^(?:true|yes|on|y)$/i.test(text);
+  return text.replace(/[\r\n]/g, '') === String(wanted).replace(/[\r\n]/g, '');
+}
+
+function graftList(
+  target: Target,
+  list: YAMLSeq,
+  wanted: readonly Value[],
+  rule: ListRule,
+): readonly TextEdit[] | undefined {
+  if (rule === 'replace') return replaceList(target, list, wanted);
+  const missing = wanted.filter((value) => !list.items.some((item) => isSameItem(item as Node, value)));
+  return missing.length === 0 ? [] : addItems(target, list, missing);
+}
+
+/** Item by item, so that comments and spelling of those that stay right are kept. */
+function replaceList(
+  target: Target,
+  list: YAMLSeq,
+  wanted: readonly Value[],
+): readonly TextEdit[] | undefined {
+  const items = list.items as readonly Node[];
+  const surplus = items.slice(wanted.length).map((_, i) => wanted.length + i);
+  const missing = wanted.slice(items.length);
+  return all([
+    ...items.slice(0, wanted.length).map((item, i) => {
+      const value = wanted[i];
+      return value === undefined ? [] : graft(target, item, value);
+    }),
+    surplus.length > 1 && list.flow === true
+      ? undefined
+      : surplus.flatMap((index) => removeItem(target, list, index)),
+    missing.length === 0 ? [] : addItems(target, list, missing),
+  ]);
+}
+
+/** Texts by their text; of mappings only those with a `url`, which names them. */
+function isSameItem(item: Node, value: Value): boolean {
+  if (isScalarValue(value)) return textOf(item) === String(value);
+  return !isList(value) && 'url' in value && isMap(item) && textOf(memberOf(item, 'url')) === value['url'];
+}
+
+function all(parts: readonly (readonly TextEdit[] | undefined)[]): readonly TextEdit[] | undefined {
+  return parts.some((part) => part === undefined) ? undefined : parts.flatMap((part) => part ?? []);
+}
+
+function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
