@@ -86,6 +86,9 @@ export const CODES = [
   'REGISTRY_WILDCARD',
   'EFFECTIVE_MISMATCH',
   'DATA_CONFLICT',
+  // rollout
+  'ROLLOUT_REQUIRED',
+  'TEMPLATE_IMMUTABLE',
   // output
   'HYDRATED',
   'PERSIST_REFUSED',

@@ -1,38 +1,70 @@
 /**
  * `check`: everything that can be judged without credentials and network, for CI and before a commit. The report is the
- * result, so it goes to stdout.
+ * result, so it goes to stdout. With `--against` also what applying would do to objects that are there.
  */
-import { hydrateAll } from '../manifest/hydrate.ts';
+import { type Diagnostic, hasErrors, Refusal } from '../diagnostic.ts';
+import { hydrateAll, type Manifest } from '../manifest/hydrate.ts';
 import { offlineIntent } from '../manifest/intent.ts';
+import { intentFromLive } from '../manifest/live-values.ts';
+import { rolloutDiagnostics } from '../manifest/rollout.ts';
+import type { Config } from '../spec/config.ts';
 import { writeWhole } from '../stdio/write-output.ts';
-import { readInputs } from './inputs.ts';
+import { readInputs, readManifest } from './inputs.ts';
 import { type Options, stderrColour } from './options.ts';
 import { report } from './output.ts';
 
 export async function check(options: Options, env: NodeJS.ProcessEnv): Promise<number> {
-  const { config, manifests } = await readInputs(options);
-  if (config.kind === 'none')
-    return conclude(options, env, config.diagnostics, 'not enabled: the manifests pass unchanged');
-  const { diagnostics, holders } = hydrateAll(manifests, config.configs.map(offlineIntent));
-  return conclude(
+  const { against } = options;
+  const { config, manifests } = await readInputs(
     options,
-    env,
-    diagnostics,
-    `ok: ${holders} ${holders === 1 ? 'holder' : 'holders'} for ${config.configs.map((one) => offlineIntent(one).subject).join(', ')}`,
+    against === undefined ? 'config' : 'config-optional',
   );
+  const { configs } = config;
+  const judged = configs.length === 0 ? undefined : hydrateAll(manifests, configs.map(offlineIntent));
+  const compared = against === undefined ? [] : compare(manifests, configs, [await readManifest(against)]);
+  const diagnostics = [...config.diagnostics, ...(judged?.diagnostics ?? []), ...compared];
+  const [first, ...rest] = diagnostics;
+  if (first !== undefined && hasErrors(diagnostics)) throw new Refusal(first, ...rest);
+  return conclude(options, env, diagnostics, summary(judged?.holders, configs, against));
+}
+
+/** Placeholders are compared with the values that live objects have for them. */
+function compare(
+  manifests: readonly Manifest[],
+  configs: readonly Config[],
+  live: readonly Manifest[],
+): readonly Diagnostic[] {
+  const intents = configs.map((config) => intentFromLive(config, live));
+  const { output } = hydrateAll(manifests, intents, 'warning');
+  const next = manifests.map((manifest, i) => ({ ...manifest, text: output[i] ?? manifest.text }));
+  return rolloutDiagnostics({ next, live });
+}
+
+function summary(
+  holders: number | undefined,
+  configs: readonly Config[],
+  against: string | undefined,
+): string {
+  const compared =
+    against === undefined ? '' : '; applying changes nothing that replaces machines or is refused';
+  if (holders === undefined) {
+    return against === undefined ? 'not enabled: the manifests pass unchanged' : `ok${compared}`;
+  }
+  const subjects = configs.map((one) => offlineIntent(one).subject).join(', ');
+  return `ok: ${holders} ${holders === 1 ? 'holder' : 'holders'} for ${subjects}${compared}`;
 }
 
 async function conclude(
   options: Options,
   env: NodeJS.ProcessEnv,
   diagnostics: Parameters<typeof report>[0],
-  summary: string,
+  text: string,
 ): Promise<number> {
   await report(diagnostics, {
     output: options.output,
     colour: stderrColour(env),
     to: options.output === 'json' ? 1 : 2,
   });
-  if (options.output === 'text') await writeWhole(1, `${summary}\n`);
+  if (options.output === 'text') await writeWhole(1, `${text}\n`);
   return 0;
 }

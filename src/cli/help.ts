@@ -26,12 +26,24 @@ Options:
 
 Example: registry-trust render --cluster ok-consumer | kubectl apply --server-side --field-manager=registry-trust -f -
 `,
-  check: `Usage: registry-trust check (--cluster NAME | --config FILE [MANIFEST…]) [-o text|json]
+  check: `Usage: registry-trust check (--cluster NAME | --config FILE [MANIFEST…]) [--against FILE] [-o text|json]
 
 Judges config and manifests without credentials and network. Exit code 1 when they would be refused.
 
 ${COMMON}
-Example: registry-trust check --cluster ok-consumer
+Options:
+  --against FILE            objects as they are (kubectl get -o yaml, or an earlier rendering): says whether applying
+                            would replace machines or change an immutable template, as if CA and address stay the same
+
+Example: kubectl get taloscontrolplanes -A -o yaml | registry-trust check --cluster ok-consumer --against -
+`,
+  effective: `Usage: registry-trust effective [--cluster NAME | [--config FILE] [MANIFEST…]] [-o text|json]
+
+Shows what Talos makes of the patches of each holder, on each of its versions that differ: registries, mirrors, hosts,
+subnets, and the patch that each comes from. CAs are shown as fingerprints, credentials as the names of their fields.
+
+${COMMON}
+Example: registry-trust render --cluster ok-consumer | registry-trust effective -
 `,
 };
 
@@ -41,6 +53,7 @@ Usage:
   registry-trust                     KRM function: ResourceList or YAML documents on stdin, hydrated on stdout
   registry-trust render  [options]   hydrated manifest on stdout
   registry-trust check   [options]   everything that can be judged offline
+  registry-trust effective [options] what Talos makes of the patches, and where it comes from
   registry-trust COMMAND --help | --version
 
 Exit codes: 0 done, 1 refused or failed (standard error says why), 64 usage.

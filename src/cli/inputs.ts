@@ -2,7 +2,7 @@
  * The files of a command: a cluster's folder (`cluster-config.yaml`, `cluster-base.yaml`), or manifests with `--config`.
  */
 import type { Manifest } from '../manifest/hydrate.ts';
-import { type ConfigResult, readConfig } from '../spec/config-source.ts';
+import { type ConfigResult, NO_CONFIG, readConfig } from '../spec/config-source.ts';
 import { isTerminal, readFile, readStdin } from '../stdio/read-input.ts';
 import { flagConfigs } from './flag-configs.ts';
 import { type Options, UsageError } from './options.ts';
@@ -12,36 +12,36 @@ export interface Inputs {
   readonly manifests: readonly Manifest[];
 }
 
+/** Whether a command means something without a config. */
+export type Needs = 'config' | 'config-optional';
+
 const CONFIG_FILE = 'cluster-config.yaml';
 const BASE_FILE = 'cluster-base.yaml';
 const STDIN = '-';
 
 /** @throws UsageError, Refusal FILE_UNREADABLE, CONFIG_NOT_FOUND, CONFIG_*, YAML_INVALID */
-export async function readInputs(options: Options): Promise<Inputs> {
-  const inputs = await readFiles(options);
+export async function readInputs(options: Options, needs: Needs = 'config'): Promise<Inputs> {
+  const inputs = await readFiles(options, needs);
   const flags = flagConfigs(options);
   if (flags.length === 0) return inputs;
-  const own = inputs.config.kind === 'configs' ? inputs.config.configs : [];
-  return { ...inputs, config: { kind: 'configs', configs: [...own, ...flags] } };
+  const { configs, diagnostics } = inputs.config;
+  return { ...inputs, config: { configs: [...configs, ...flags], diagnostics } };
 }
 
-async function readFiles(options: Options): Promise<Inputs> {
+async function readFiles(options: Options, needs: Needs): Promise<Inputs> {
   const { cluster, config, files } = options;
   if (cluster !== undefined) {
     if (config !== undefined || files.length > 0)
       throw new UsageError('--cluster names all files; give either it or --config with files.');
     return clusterInputs(cluster);
   }
-  if (config === undefined && flagConfigs(options).length === 0)
+  if (config === undefined && needs === 'config' && flagConfigs(options).length === 0)
     throw new UsageError('Give --cluster NAME, or --config FILE with manifests (- for standard input).');
   const paths = files.length === 0 ? [STDIN] : files;
   if ([config, ...paths].filter((path) => path === STDIN).length > 1)
     throw new UsageError('Standard input can be read only once.');
   return {
-    config:
-      config === undefined
-        ? { kind: 'none', diagnostics: [] }
-        : readConfig(await readText(config), atFile(config)),
+    config: config === undefined ? NO_CONFIG : readConfig(await readText(config), atFile(config)),
     manifests: await Promise.all(paths.map(readManifest)),
   };
 }
@@ -64,7 +64,8 @@ function clusterInputs(folder: string): Inputs {
   };
 }
 
-async function readManifest(path: string): Promise<Manifest> {
+/** @throws UsageError, Refusal FILE_UNREADABLE */
+export async function readManifest(path: string): Promise<Manifest> {
   return { text: await readText(path), ...atFile(path) };
 }
 

@@ -22,13 +22,13 @@ export async function render(options: Options, env: NodeJS.ProcessEnv): Promise<
 
 async function renderInputs(inputs: Inputs, options: Options, env: NodeJS.ProcessEnv) {
   const { config, manifests } = inputs;
-  if (config.kind === 'none')
+  if (config.configs.length === 0)
     return { text: joinStreams(manifests.map(({ text }) => text)), diagnostics: config.diagnostics };
-  const judged = hydrateInputs(inputs, config.configs.map(offlineIntent));
+  const offline = config.configs.map(offlineIntent);
+  const judged = hydrateInputs(inputs, offline);
   if (options.values === 'offline') return judged;
+  if (offline.some(({ values }) => values === 'unknown')) refuseRegularFile();
   const { resolveConfig } = await import('../resolve/resolve-config.ts');
-  const isSecret = config.configs.map(offlineIntent).some(({ values }) => values === 'unknown');
-  if (isSecret) refuseRegularFile();
   const resolved = await Promise.all(config.configs.map((one) => resolveConfig(one, { env, ...options })));
   const hydrated = hydrateInputs(
     inputs,
@@ -36,20 +36,26 @@ async function renderInputs(inputs: Inputs, options: Options, env: NodeJS.Proces
   );
   const isRedacted = isTerminal(1) && options.terminal === 'redact';
   return {
-    text: isRedacted ? resolved.reduce(masked, hydrated.text) : hydrated.text,
+    text: isRedacted ? redacted(inputs, resolved) : hydrated.text,
     diagnostics: [...hydrated.diagnostics, ...resolved.flatMap(({ diagnostics }) => diagnostics)],
   };
 }
 
+/** The same manifest with stand-ins for all secrets: nothing that has to be found again in a text, however spelled. */
+function redacted(inputs: Inputs, resolved: readonly ResolvedConfig[]): string {
+  const { text } = hydrateInputs(
+    inputs,
+    resolved.map(({ redacted: { intent } }) => intent),
+  );
+  return resolved
+    .flatMap(({ redacted: { shown } }) => shown)
+    .reduce((output, { standIn, text: shown }) => output.replaceAll(standIn, shown), text);
+}
+
 function hydrateInputs(
-  { manifests }: Inputs,
+  { config, manifests }: Inputs,
   intents: readonly Intent[],
 ): { readonly text: string; readonly diagnostics: readonly Diagnostic[] } {
   const { output, diagnostics } = hydrateAll(manifests, intents);
-  return { text: joinStreams(output), diagnostics };
-}
-
-/** Hydrated and judged with the real values, then shown without them. */
-function masked(output: string, { secrets }: ResolvedConfig): string {
-  return secrets.reduce((text, secret) => text.replaceAll(secret.text, secret.shown), output);
+  return { text: joinStreams(output), diagnostics: [...config.diagnostics, ...diagnostics] };
 }

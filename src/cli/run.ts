@@ -5,6 +5,7 @@
 import { diagnosticsOf, error } from '../diagnostic.ts';
 import { type Fd, isReaderGone, writeWhole } from '../stdio/write-output.ts';
 import { check } from './check.ts';
+import { effective } from './effective.ts';
 import { helpFor, OVERVIEW } from './help.ts';
 import { type Command, parseOptions, stderrColour, UsageError } from './options.ts';
 import { report } from './output.ts';
@@ -20,6 +21,7 @@ interface Entry {
 const COMMANDS: Readonly<Record<string, Entry>> = {
   render: { run: render, jsonTo: 2 },
   check: { run: check, jsonTo: 1 },
+  effective: { run: effective, jsonTo: 1 },
 };
 
 const EXIT = { done: 0, refused: 1, usage: 64 } as const;

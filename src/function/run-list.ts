@@ -7,7 +7,7 @@ import { concludePlans, type DocumentPlan, NOTHING, planDocument } from '../mani
 import { type Intent, offlineIntent } from '../manifest/intent.ts';
 import { type KubernetesObject, rootObject } from '../manifest/objects.ts';
 import type { Config } from '../spec/config.ts';
-import { type ConfigResult, readConfig } from '../spec/config-source.ts';
+import { type ConfigResult, NO_CONFIG, readConfig } from '../spec/config-source.ts';
 import { applyEdits, type TextEdit } from '../yaml/text-edit.ts';
 import { fileOf, guardEdits, isPackageFile, isRendered, MAY_MATTER } from './package-file.ts';
 import { type Outcome, type Ports, persistDiagnostics } from './ports.ts';
@@ -16,10 +16,10 @@ import { resultEdits } from './results.ts';
 
 export async function runList(list: ResourceList, ports: Ports): Promise<Outcome> {
   try {
-    const config = functionConfig(list);
-    return config.kind === 'none'
-      ? committed(list, config.diagnostics)
-      : await runConfigs(list, config.configs, ports);
+    const { configs, diagnostics } = functionConfig(list);
+    return configs.length === 0
+      ? committed(list, diagnostics)
+      : await runConfigs(list, configs, diagnostics, ports);
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
     return { ...committed(list, cause.diagnostics), status: 'refused' };
@@ -27,26 +27,29 @@ export async function runList(list: ResourceList, ports: Ports): Promise<Outcome
 }
 
 function functionConfig(list: ResourceList): ConfigResult {
-  return list.functionConfig === undefined
-    ? { kind: 'none', diagnostics: [] }
-    : readConfig(list.functionConfig.text);
+  return list.functionConfig === undefined ? NO_CONFIG : readConfig(list.functionConfig.text);
 }
 
 /** The manifest is judged before a cluster is asked: what is wrong in Git needs no credentials to be said. */
-async function runConfigs(list: ResourceList, configs: readonly Config[], ports: Ports): Promise<Outcome> {
+async function runConfigs(
+  list: ResourceList,
+  configs: readonly Config[],
+  warnings: readonly Diagnostic[],
+  ports: Ports,
+): Promise<Outcome> {
   const offline = configs.map(offlineIntent);
   const judged = planIntents(list, offline);
   const hydrating = configs.filter(({ mode }) => mode === 'Hydrate');
   const isSecret = offline.some(({ values }) => values === 'unknown');
   // Under `kpt fn render` the output always goes back to the package.
   if (hydrating.length === 0 || (isSecret && list.items.some(isUnderRender)))
-    return committed(list, judged.diagnostics);
+    return committed(list, [...warnings, ...judged.diagnostics]);
   const resolved = await Promise.all(hydrating.map((config) => ports.resolve(config)));
   const planned = planIntents(
     list,
     resolved.map(({ intent }) => intent),
   );
-  const own = [...planned.diagnostics, ...resolved.flatMap(({ diagnostics }) => diagnostics)];
+  const own = [...warnings, ...planned.diagnostics, ...resolved.flatMap(({ diagnostics }) => diagnostics)];
   return isSecret ? hydrated(planned, own, ports) : changed(planned, own);
 }
 

@@ -54,8 +54,8 @@ function configsIn(text: string): {
     if (!document.text.includes(OUR_GROUP)) continue;
     if (!objectsOf(document.parse()).some((object) => object.apiVersion.startsWith(OUR_GROUP))) continue;
     const config = readConfig(document.text);
-    if (config.kind === 'configs') configs.push(...config.configs);
-    else diagnostics.push(...config.diagnostics);
+    configs.push(...config.configs);
+    diagnostics.push(...config.diagnostics);
   }
   return { configs, diagnostics };
 }

@@ -41,8 +41,15 @@ export type ReadResult =
       readonly index?: number;
     };
 
+/** `enough`: where no two machineries differ, only one of them. */
+export type Extent = 'enough' | 'all';
+
 /** Never throws. Without `data` that can be read there is nothing to say: then the list is empty. */
-export function readingsOf(holder: Holder, patches: HolderPatches): readonly Reading[] {
+export function readingsOf(
+  holder: Holder,
+  patches: HolderPatches,
+  extent: Extent = 'enough',
+): readonly Reading[] {
   const operations = relevantOperations(patches);
   if (typeof operations === 'string') {
     return basesOf(holder, plainMachineries).map(({ machinery, contract }) => ({
@@ -65,7 +72,8 @@ export function readingsOf(holder: Holder, patches: HolderPatches): readonly Rea
     configPatches: operations.map(({ operation }) => operation),
     strategicPatches: texts.map(({ roots }) => roots),
   };
-  const machineries = isPlainWork(holder, patches) ? plainMachineries : () => MACHINERIES;
+  const isEnough = extent === 'enough' && isPlainWork(holder, patches);
+  const machineries = isEnough ? plainMachineries : () => MACHINERIES;
   return basesOf(holder, machineries).map(({ machinery, contract, base }): Reading => {
     const outcome = replay(machinery, base, lists);
     const failed = (stage: Stage, failure: FailureKind, at?: number): Reading => ({
@@ -168,7 +176,7 @@ function relevantOperations({ steps }: HolderPatches): readonly RelevantOperatio
 }
 
 /** Values of `configPatches` reach Talos through the API server, whose YAML has more booleans. */
-function asKubernetesReads(raw: Raw): Raw {
+export function asKubernetesReads(raw: Raw): Raw {
   if (raw instanceof Plain) {
     if (/^(?:y|yes|on)$/i.test(raw.text)) return new Plain('true');
     return /^(?:n|no|off)$/i.test(raw.text) ? new Plain('false') : raw;

@@ -3,6 +3,7 @@
  * with an entry for each. A cluster that is new has no such Secret yet, and Talos needs a reboot to take credentials, so
  * without a workload cluster the config is refused.
  */
+import { isUtf8 } from 'node:buffer';
 import type { Diagnostic, Location } from '../diagnostic.ts';
 import { refuse } from '../diagnostic.ts';
 import type { Credentials, MirrorValues } from '../machine-config/intents/mirror.ts';
@@ -27,8 +28,9 @@ export async function resolveMirrorAuth(
   options: ResolveOptions,
 ): Promise<ResolvedMirrorAuth> {
   const { flag, variable } = ROLES.workload;
-  const kubeconfig = options.workloadKubeconfig;
-  if ((kubeconfig ?? options.env[variable] ?? '') === '') {
+  const kubeconfig = [options.workloadKubeconfig, options.env[variable]].find(isGiven);
+  // Not the service account of a Pod either: where this runs is hardly the workload cluster.
+  if (kubeconfig === undefined) {
     return refuse(
       'MIRROR_AUTH_NEW_CLUSTER',
       'authSecretRef names a Secret on the workload cluster, but none is given: a new cluster has no Secret yet.',
@@ -38,12 +40,7 @@ export async function resolveMirrorAuth(
   const run = new AbortController();
   const limit = startLimit(options.timeoutMs, run.signal);
   try {
-    const role = 'workload' as const;
-    const cluster = await openCluster(
-      kubeconfig === undefined ? { role } : { role, kubeconfig },
-      options,
-      limit.signal,
-    );
+    const cluster = await openCluster({ role: 'workload', kubeconfig }, options, limit.signal);
     const ref = { kind: 'Secret', ...secret } as const;
     const { data = {} } = await readObject(cluster, ref, {
       requestMs: options.timeoutMs,
@@ -68,7 +65,7 @@ function credentialsFor(host: string, data: Readonly<Record<string, string>>, at
   const config = text(DOCKER_CONFIG);
   if (config !== undefined) return dockerCredentials(host, config, at);
   const [username, password] = [text('username'), text('password')];
-  if (username !== undefined && password !== undefined) return { username, password };
+  if (isGiven(username) && isGiven(password)) return { username, password };
   return refuse(
     'SOURCE_KEY_MISSING',
     'The Secret has neither username and password nor .dockerconfigjson.',
@@ -80,9 +77,7 @@ function credentialsFor(host: string, data: Readonly<Record<string, string>>, at
 function dockerCredentials(host: string, config: string, at: Location): Credentials {
   const { auths } = parsedJson(config, at) as { readonly auths?: unknown };
   const entries = typeof auths === 'object' && auths !== null ? Object.entries(auths) : [];
-  const entry = entries.find(([key]) => key.replace(/^https?:\/\//, '').split('/')[0] === host)?.[1] as
-    | Readonly<Record<string, unknown>>
-    | undefined;
+  const entry = entryOf(host, entries);
   const fields = (['username', 'password', 'auth', 'identitytoken'] as const).flatMap((key) => {
     const value = entry?.[key];
     return typeof value === 'string' && value !== '' ? [[key, value] as const] : [];
@@ -90,7 +85,10 @@ function dockerCredentials(host: string, config: string, at: Location): Credenti
   const { identitytoken, auth, ...basic } = Object.fromEntries(fields);
   // Talos takes one way only: a token, else the text, else the two parts (test/vectors, `doc-auth-both`).
   if (identitytoken !== undefined) return { identityToken: identitytoken };
-  if (auth !== undefined) return { auth };
+  if (auth !== undefined) {
+    decoded(auth, at);
+    return { auth };
+  }
   if (basic['username'] !== undefined && basic['password'] !== undefined) return basic;
   return refuse(
     'SOURCE_KEY_MISSING',
@@ -98,6 +96,20 @@ function dockerCredentials(host: string, config: string, at: Location): Credenti
     'Add an entry for this host under auths.',
     at,
   );
+}
+
+type Entry = Readonly<Record<string, unknown>> | null | undefined;
+
+/** `host`, `https://host` or `https://host/v1/`, the nearest to the host first; a longer path is a repository's. */
+function entryOf(host: string, entries: readonly (readonly [string, unknown])[]): Entry {
+  const keys = [(key: string) => key === host, (key: string) => API_KEY.exec(key)?.[1] === host];
+  return keys.flatMap((isMeant) => entries.filter(([key]) => isMeant(key)))[0]?.[1] as Entry;
+}
+
+const API_KEY = /^(?:https?:\/\/)?([^/]+)(?:\/v[12])?\/?$/;
+
+function isGiven(text: string | undefined): text is string {
+  return text !== undefined && text !== '';
 }
 
 function parsedJson(text: string, at: Location): unknown {
@@ -118,5 +130,6 @@ function decoded(value: string | undefined, at: Location): string | undefined {
       'A proxy may have changed the answer.',
       at,
     );
-  return bytes.toString('utf8');
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  return refuse('SOURCE_BAD_BASE64', 'The value is not text (UTF-8).', 'Make the Secret anew.', at);
 }

@@ -1,5 +1,6 @@
 /** From a config to the intent with its values, whatever the kind. */
 import type { Diagnostic } from '../diagnostic.ts';
+import type { Credentials } from '../machine-config/intents/mirror.ts';
 import { type Intent, mirrorIntentOf, offlineIntent, trustIntentOf } from '../manifest/intent.ts';
 import type { Config } from '../spec/config.ts';
 import { resolveMirrorAuth } from './mirror-auth.ts';
@@ -7,30 +8,44 @@ import { type ResolveOptions, resolveTrust } from './resolve-trust.ts';
 
 export interface ResolvedConfig {
   readonly intent: Intent;
-  /** Texts of the output that must not be shown, each with what may stand in its place. */
-  readonly secrets: readonly { readonly text: string; readonly shown: string }[];
+  /** The same without secrets, to be shown. */
+  readonly redacted: Redacted;
   readonly diagnostics: readonly Diagnostic[];
 }
+
+export interface Redacted {
+  /** With stand-ins that are as valid as the secrets. */
+  readonly intent: Intent;
+  /** What may be shown in place of stand-ins. */
+  readonly shown: readonly { readonly standIn: string; readonly text: string }[];
+}
+
+/** A word that needs no quotes in YAML; its base64 is a CA for whoever doesn't look into it. */
+const STAND_IN = 'shown-with--show';
+const CA_STAND_IN = Buffer.from(`${STAND_IN}\n`).toString('base64');
 
 /** @throws Refusal with any code of this room and of `src/trust/` */
 export async function resolveConfig(config: Config, options: ResolveOptions): Promise<ResolvedConfig> {
   switch (config.kind) {
     case 'RegistryTrust': {
       const { values, fingerprints, diagnostics } = await resolveTrust(config, options);
-      const shown = `(CA ${fingerprints.join(', ')}, shown with --show)`;
+      const text = `(CA ${fingerprints.join(', ')}, shown with --show)`;
       return {
         intent: trustIntentOf(config, values),
-        secrets: [{ text: values.caBase64, shown }, ...pemLines(values.caBase64)],
+        redacted: {
+          intent: trustIntentOf(config, { ...values, caBase64: CA_STAND_IN }),
+          shown: [{ standIn: CA_STAND_IN, text }],
+        },
         diagnostics,
       };
     }
     case 'RegistryMirror': {
       if (config.auth === undefined) return withoutSecrets(config);
       const { credentials, diagnostics } = await resolveMirrorAuth(config, config.auth, options);
-      const texts = [...credentials.values()].flatMap((given) => Object.values(given) as string[]);
+      const standIns = new Map([...credentials].map(([host, given]) => [host, withStandIns(given)] as const));
       return {
         intent: mirrorIntentOf(config, credentials),
-        secrets: texts.map((text) => ({ text, shown: '(shown with --show)' })),
+        redacted: { intent: mirrorIntentOf(config, standIns), shown: [] },
         diagnostics,
       };
     }
@@ -40,13 +55,10 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
 }
 
 function withoutSecrets(config: Config): ResolvedConfig {
-  return { intent: offlineIntent(config), secrets: [], diagnostics: [] };
+  const intent = offlineIntent(config);
+  return { intent, redacted: { intent, shown: [] }, diagnostics: [] };
 }
 
-/** In documents the CA stands as PEM, line by line or with escapes in one line. */
-function pemLines(caBase64: string): ResolvedConfig['secrets'] {
-  const lines = Buffer.from(caBase64, 'base64').toString().split('\n');
-  return lines
-    .filter((line) => line !== '' && !line.startsWith('-----'))
-    .map((text) => ({ text, shown: '…' }));
+function withStandIns(given: Credentials): Credentials {
+  return Object.fromEntries(Object.keys(given).map((key) => [key, STAND_IN]));
 }

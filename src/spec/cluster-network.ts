@@ -1,7 +1,7 @@
 /** A ClusterNetwork parsed once into typed values. */
 import { type Diagnostic, diagnosticsOf, error } from '../diagnostic.ts';
 import { parseSubnets, refuseSubnetPairs } from '../trust/subnets.ts';
-import { targetChecks } from './cross-checks.ts';
+import { isMapping, type Members, targetChecks } from './cross-checks.ts';
 import { type Placement, parseSpec, placementOf } from './parse-spec.ts';
 import { located, type SpecPlace } from './place.ts';
 import { networkSchema } from './schema.ts';
@@ -27,14 +27,14 @@ export function parseClusterNetwork(value: unknown, place: SpecPlace): ClusterNe
 const KEYS = ['podSubnets', 'serviceSubnets'] as const;
 
 function networkChecks(value: unknown, place: SpecPlace): readonly Diagnostic[] {
-  const spec = (value ?? {}) as Readonly<Record<string, unknown>>;
-  const lists = KEYS.map((key) => textsOf(spec[key]));
+  if (!isMapping(value)) return [];
+  const lists = KEYS.map((key) => textsOf(value[key]));
   const own = KEYS.flatMap((key, i) =>
     problemsOf(() => parseSubnets(lists[i] ?? [], key), located(place, [key])),
   );
   return [
     ...targetChecks(value, place),
-    ...missing(spec, place),
+    ...missing(value, place),
     ...own,
     ...(own.length > 0
       ? []
@@ -42,7 +42,7 @@ function networkChecks(value: unknown, place: SpecPlace): readonly Diagnostic[] 
   ];
 }
 
-function missing(spec: Readonly<Record<string, unknown>>, place: SpecPlace): readonly Diagnostic[] {
+function missing(spec: Members, place: SpecPlace): readonly Diagnostic[] {
   if (KEYS.some((key) => Object.hasOwn(spec, key))) return [];
   const message = 'Neither podSubnets nor serviceSubnets is given.';
   return [error('CONFIG_MISSING_KEY', message, 'Give one of them, or both.', located(place, []))];

@@ -25,10 +25,12 @@ import type { SpecPlace } from './place.ts';
 import { parseRegistryMirror } from './registry-mirror.ts';
 import { parseRegistryTrust } from './registry-trust.ts';
 
-export type ConfigResult =
-  /** In the order in which they are applied; at least one. */
-  | { readonly kind: 'configs'; readonly configs: readonly Config[] }
-  | { readonly kind: 'none'; readonly diagnostics: readonly Diagnostic[] };
+export interface ConfigResult {
+  /** In the order in which they are applied; empty when nothing is there, or enabled. */
+  readonly configs: readonly Config[];
+  /** Warnings, of what is there and not enabled. */
+  readonly diagnostics: readonly Diagnostic[];
+}
 
 /** API group of our kinds, with the slash that ends it. */
 export const OUR_GROUP = 'fn.openkubes.io/';
@@ -46,7 +48,7 @@ const PARSERS: Readonly<Record<Config['kind'], (value: unknown, place: SpecPlace
 const KINDS = Object.keys(PARSERS) as readonly Config['kind'][];
 const OBJECT_KEYS = ['apiVersion', 'kind', 'metadata', 'spec'];
 
-const NONE: ConfigResult = { kind: 'none', diagnostics: [] };
+export const NO_CONFIG: ConfigResult = { configs: [], diagnostics: [] };
 
 /** A mapping at the root of a document, and what is known of its place. */
 interface Root {
@@ -67,7 +69,7 @@ export function readConfig(text: string, at: Location = {}): ConfigResult {
       parseYaml({ text: text.slice(start, end), offset: start, whole: text, ...fileOf(at) }),
     )
     .filter(({ root }) => !isNull(root));
-  if (documents.length === 0) return NONE;
+  if (documents.length === 0) return NO_CONFIG;
   const [first, second] = documents.flatMap((document) =>
     isMap(document.root) && shapeOf(document.root) !== undefined ? { document, map: document.root, at } : [],
   );
@@ -105,7 +107,7 @@ function shapeOf(map: YAMLMap): Shape | undefined {
 function readRoot(root: Root): ConfigResult {
   switch (shapeOf(root.map)) {
     case 'object':
-      return { kind: 'configs', configs: [readObject(root)] };
+      return { configs: [readObject(root)], diagnostics: [] };
     case 'configMap':
       return readConfigMap(root);
     default:
@@ -142,7 +144,7 @@ function knownKind(text: string | undefined): Config['kind'] | undefined {
 /** kpt sends an empty ConfigMap named `function-input` when no config is given. Without `kind` it is a RegistryTrust. */
 function readConfigMap({ document, map, at }: Root): ConfigResult {
   const data = plainData(document, memberOf(map, 'data'));
-  if (!isMapping(data) || Object.keys(data).length === 0) return NONE;
+  if (!isMapping(data) || Object.keys(data).length === 0) return NO_CONFIG;
   const { kind: named = 'RegistryTrust', ...fields } = data;
   const kind = knownKind(typeof named === 'string' ? named : undefined);
   const place: SpecPlace = { at: { ...at, kind: 'ConfigMap' }, pointer: '/data', keys: 'flat' };
@@ -154,32 +156,56 @@ function readConfigMap({ document, map, at }: Root): ConfigResult {
       }),
     );
   }
-  return { kind: 'configs', configs: [PARSERS[kind](nestFlatData(fields), place)] };
+  return { configs: [PARSERS[kind](nestFlatData(fields), place)], diagnostics: [] };
 }
 
+/** Problems of all blocks are reported at once. */
 function readClusterConfig(root: Root): ConfigResult {
   const { document, map, at } = root;
-  const isTalos = textOf(memberOf(map, 'type')) === 'talos';
-  const trust = readTrustBlock(root, isTalos);
-  if (!isTalos) return trust;
-  const inBlock = (
-    parse: (value: unknown, place: SpecPlace) => Config,
-    node: Node,
-    pointer: string,
-  ): Config => parse(plainData(document, node), { at, pointer, keys: 'nested' });
+  if (textOf(memberOf(map, 'type')) !== 'talos') return readTrustBlock(root, 'other');
+  const inBlock = (kind: Config['kind'], node: Node, pointer: string): ConfigResult => ({
+    configs: [PARSERS[kind](plainData(document, node), { at, pointer, keys: 'nested' })],
+    diagnostics: [],
+  });
   const mirrors = memberOf(map, MIRRORS_BLOCK);
   const network = memberOf(map, NETWORK_BLOCK);
-  if (mirrors !== undefined && !isNull(mirrors) && !isSeq(mirrors)) refuseBlock(MIRRORS_BLOCK, 'a list', at);
-  if (network !== undefined && !isNull(network) && !isMap(network))
-    refuseBlock(NETWORK_BLOCK, 'a mapping', at);
-  const configs: readonly Config[] = [
-    ...(trust.kind === 'configs' ? trust.configs : []),
-    ...(isSeq(mirrors) ? (mirrors.items as readonly Node[]) : []).map((node, i) =>
-      inBlock(parseRegistryMirror, node, `/${MIRRORS_BLOCK}/${i}`),
+  const results = allOf([
+    () => readTrustBlock(root, 'talos'),
+    ...(isSeq(mirrors) ? (mirrors.items as readonly Node[]) : []).map(
+      (node, i) => () => inBlock('RegistryMirror', node, `/${MIRRORS_BLOCK}/${i}`),
     ),
-    ...(isMap(network) ? [inBlock(parseClusterNetwork, network, `/${NETWORK_BLOCK}`)] : []),
-  ];
-  return configs.length === 0 ? trust : { kind: 'configs', configs };
+    ...(isSeq(mirrors) ? [] : [() => absentBlock(map, MIRRORS_BLOCK, 'a list', at)]),
+    isMap(network)
+      ? () => inBlock('ClusterNetwork', network, `/${NETWORK_BLOCK}`)
+      : () => absentBlock(map, NETWORK_BLOCK, 'a mapping', at),
+  ]);
+  return {
+    configs: results.flatMap(({ configs }) => configs),
+    diagnostics: results.flatMap(({ diagnostics }) => diagnostics),
+  };
+}
+
+/** All problems of all blocks in one refusal. */
+function allOf(reads: readonly (() => ConfigResult)[]): readonly ConfigResult[] {
+  const results: ConfigResult[] = [];
+  const problems: Diagnostic[] = [];
+  for (const read of reads) {
+    try {
+      results.push(read());
+    } catch (cause) {
+      if (!(cause instanceof Refusal)) throw cause;
+      problems.push(...cause.diagnostics);
+    }
+  }
+  const [first, ...rest] = problems;
+  if (first !== undefined) throw new Refusal(first, ...rest);
+  return results;
+}
+
+/** A block that isn't there, or is something else than it must be. */
+function absentBlock(map: YAMLMap, key: string, expected: string, at: Location): ConfigResult {
+  if (isNull(memberOf(map, key))) return { configs: [], diagnostics: misspelledBlock(map, key, at) };
+  return refuseBlock(key, expected, at);
 }
 
 function refuseBlock(key: string, expected: string, at: Location): never {
@@ -191,16 +217,16 @@ function refuseBlock(key: string, expected: string, at: Location): never {
   );
 }
 
-function readTrustBlock({ document, map, at }: Root, isTalos: boolean): ConfigResult {
+function readTrustBlock({ document, map, at }: Root, type: 'talos' | 'other'): ConfigResult {
   const node = memberOf(map, BLOCK);
-  if (isNull(node)) return { kind: 'none', diagnostics: misspelledBlock(map, at) };
-  if (!isTalos) return NONE;
+  if (isNull(node)) return { configs: [], diagnostics: misspelledBlock(map, BLOCK, at) };
+  if (type !== 'talos') return NO_CONFIG;
   const block = isMap(node) ? enabledOf(document, node) : 'unclear';
-  if (block === false) return NONE;
-  if (block !== true) return { kind: 'none', diagnostics: [notEnabled(at)] };
+  if (block === false) return NO_CONFIG;
+  if (block !== true) return { configs: [], diagnostics: [notEnabled(at)] };
   const { enabled: _enabled, ...spec } = plainData(document, node) as Readonly<Record<string, PlainData>>;
   const trust = parseRegistryTrust(spec, { at, pointer: `/${BLOCK}`, keys: 'nested' });
-  return { kind: 'configs', configs: [trust] };
+  return { configs: [trust], diagnostics: [] };
 }
 
 function enabledOf(document: YamlDocument, block: YAMLMap): PlainData {
@@ -219,14 +245,14 @@ function notEnabled(at: Location): Diagnostic {
   );
 }
 
-function misspelledBlock(map: YAMLMap, at: Location): readonly Diagnostic[] {
-  const isSimilar = keysOf(map).some((key) => key !== BLOCK && nearestKey(key, [BLOCK]) !== undefined);
+function misspelledBlock(map: YAMLMap, block: string, at: Location): readonly Diagnostic[] {
+  const isSimilar = keysOf(map).some((key) => key !== block && nearestKey(key, [block]) !== undefined);
   if (!isSimilar) return [];
   return [
     warning(
       'CONFIG_NOT_ENABLED',
-      `There is no ${BLOCK} block, but a key that looks like it; the manifest passes unchanged.`,
-      `Write ${BLOCK}.`,
+      `There is no ${block} block, but a key that looks like it; the manifest passes unchanged.`,
+      `Write ${block}.`,
       at,
     ),
   ];

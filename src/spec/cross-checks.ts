@@ -6,7 +6,7 @@ import { type Diagnostic, diagnosticsOf, error } from '../diagnostic.ts';
 import { parseRegistryHost } from '../trust/registry-host.ts';
 import { located, type SpecPlace } from './place.ts';
 
-type Members = Readonly<Record<string, unknown>>;
+export type Members = Readonly<Record<string, unknown>>;
 
 /** Rules of a RegistryTrust: CONFIG_MISSING_KEY, CONFIG_INVALID, HOST_INVALID for a spec that may be of any shape. */
 export function trustChecks(value: unknown, place: SpecPlace): readonly Diagnostic[] {
@@ -101,6 +101,6 @@ function members(parent: Members, key: string): Members {
   return isMapping(value) ? value : {};
 }
 
-function isMapping(value: unknown): value is Members {
+export function isMapping(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -19,7 +19,8 @@ export function located({ at, pointer, keys }: SpecPlace, path: readonly string[
   return whole === '' ? at : { ...at, pointer: whole };
 }
 
-/** A list is one text there. */
+/** A list is one text there, whatever its entries are. */
 function flatSegments(path: readonly string[]): readonly string[] {
-  return path.length === 0 ? [] : [path.filter((key) => !/^\d+$/.test(key)).join('.')];
+  const entry = path.findIndex((key) => /^\d+$/.test(key));
+  return path.length === 0 ? [] : [path.slice(0, entry === -1 ? path.length : entry).join('.')];
 }

@@ -1,7 +1,12 @@
 /** A RegistryMirror parsed once into typed values. */
 import { type Diagnostic, diagnosticsOf, error } from '../diagnostic.ts';
-import { type MirrorEndpoint, parseMirrorEndpoint, parseMirroredRegistry } from '../trust/mirror.ts';
-import { targetChecks } from './cross-checks.ts';
+import {
+  endpointIdentity,
+  type MirrorEndpoint,
+  parseMirrorEndpoint,
+  parseMirroredRegistry,
+} from '../trust/mirror.ts';
+import { isMapping, targetChecks } from './cross-checks.ts';
 import { type Placement, parseSpec, placementOf } from './parse-spec.ts';
 import { located, type SpecPlace } from './place.ts';
 import type { ObjectName } from './registry-trust.ts';
@@ -34,10 +39,10 @@ export function parseRegistryMirror(value: unknown, place: SpecPlace): RegistryM
 }
 
 function mirrorChecks(value: unknown, place: SpecPlace): readonly Diagnostic[] {
-  const { registry, endpoints, patchFormat } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (!isMapping(value)) return [];
+  const { registry, endpoints, patchFormat } = value;
   const list: readonly unknown[] = Array.isArray(endpoints) ? endpoints : [];
-  const of = (key: string): readonly unknown[] =>
-    list.map((one) => (one as Readonly<Record<string, unknown>> | null)?.[key]);
+  const of = (key: string): readonly unknown[] => list.map((one) => (isMapping(one) ? one[key] : undefined));
   return [
     ...targetChecks(value, place),
     ...textProblems(registry, parseMirroredRegistry, place, ['registry']),
@@ -64,8 +69,10 @@ function textProblems(
   }
 }
 
+/** A slash at the end or a default port makes no other endpoint. */
 function duplicateProblems(urls: readonly unknown[], place: SpecPlace): readonly Diagnostic[] {
-  const second = urls.findIndex((url, i) => typeof url === 'string' && urls.indexOf(url) < i);
+  const identities = urls.map((url) => (typeof url === 'string' ? endpointIdentity(url) : undefined));
+  const second = identities.findIndex((url, i) => url !== undefined && identities.indexOf(url) < i);
   if (second === -1) return [];
   const at = located(place, ['endpoints', String(second), 'url']);
   return [error('MIRROR_INVALID', 'An endpoint is listed twice.', 'Keep one of them.', at)];

@@ -75,8 +75,8 @@ function parseCidr(text: string, list: SubnetList): Cidr {
   const [unusable] = UNUSABLE.find(([, range]) => overlap(cidr, ipaddr.parseCIDR(range))) ?? [];
   if (unusable !== undefined)
     return invalid(
-      `An entry of ${list} has ${unusable} addresses in it.`,
-      `Use a range like ${EXAMPLES[list]}.`,
+      `An entry of ${list} can not be used in a cluster: it has ${unusable} addresses.`,
+      `Use a private range, such as ${EXAMPLES[list]}.`,
     );
   const canonical = `${networkOf(address, prefix)}/${prefix}`;
   if (canonical !== text)

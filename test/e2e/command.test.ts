@@ -197,6 +197,75 @@ command(
   },
 );
 
+command(
+  'check --against: nothing to do for its own rendering, and by name what would roll or be refused',
+  async () => {
+    const { stdout: live } = await runCommand(['render', '--cluster', CLUSTER, ...dns], { env: clusters });
+    const same = await runCommand(['check', '--cluster', CLUSTER, '--against', '-'], { input: live });
+    assert.is(same.code, 0, same.stderr);
+    assert.match(same.stdout, /^ok: 3 holders for registry\.ok-shared\.internal; applying changes nothing/);
+    const before = committed.replace(/^ *- registryTrust: .*\n/gm, '');
+    const other = await runCommand(['check', '--cluster', CLUSTER, '--against', '-'], { input: before });
+    assert.is(other.code, 1);
+    assert.match(other.stderr, /^error ROLLOUT_REQUIRED/m);
+    assert.match(other.stderr, /^error TEMPLATE_IMMUTABLE/m);
+    assert.is(other.stdout, '');
+    noCanaries(same);
+    noCanaries(other);
+  },
+);
+
+command('effective: what Talos makes of it, with fingerprints in place of the CA', async () => {
+  const { stdout: rendered } = await runCommand(['render', '--cluster', CLUSTER, ...dns], { env: clusters });
+  const config = `${CLUSTER}/cluster-config.yaml`;
+  const text = await runCommand(['effective', '--config', config, '-'], { input: rendered });
+  assert.is(text.code, 0, text.stderr);
+  assert.is(
+    text.stdout.match(/trust +registry\.ok-shared\.internal +CA sha256:[0-9a-f]{64} +ours, /g)?.length,
+    3,
+  );
+  assert.is(text.stdout.match(/host +registry\.ok-shared\.internal +10\.20\.0\.15 +ours, /g)?.length, 3);
+  const json = await runCommand(['effective', '-o', 'json', '-'], { input: rendered });
+  const { holders } = JSON.parse(json.stdout) as { readonly holders: readonly unknown[] };
+  assert.is(holders.length, 3);
+  for (const result of [text, json]) {
+    assert.not.match(result.stdout, /LS0tLS1CRUdJTi/);
+    noCanaries(result);
+  }
+  const placeholders = await runCommand(['effective', '--cluster', CLUSTER]);
+  assert.is(placeholders.stdout.match(/placeholder for registry\.ok-shared\.internal/g)?.length, 3);
+});
+
+command('mirrors and subnets by flags need no cluster, and may go to a file', async () => {
+  const flags = [
+    '--registry-mirror',
+    'ghcr.io=https://one.internal',
+    '--registry-mirror',
+    'ghcr.io=https://two.internal',
+    '--pod-subnets',
+    '10.64.0.0/16,fd00:64::/56',
+  ];
+  const base = join(folder, 'base.yaml');
+  writeFileSync(base, committed.replace(/^ *- registryTrust: .*\n/gm, ''));
+  const file = openSync(join(folder, 'out.yaml'), 'w');
+  const result = await runCommand(['render', ...flags, base], { stdout: file });
+  closeSync(file);
+  assert.is(result.code, 0, result.stderr);
+  const output = readFileSync(join(folder, 'out.yaml'), 'utf8');
+  assert.match(output, /ghcr\.io:\s+endpoints:\s+- "https:\/\/one\.internal"\s+- "https:\/\/two\.internal"/);
+  assert.match(output, /podSubnets/);
+  const again = await runCommand(['render', ...flags, '-'], { input: output });
+  assert.is(again.stdout, output);
+  for (const bad of [
+    ['--registry-mirror', 'ghcr.io'],
+    ['--registry-mirror', '=https://x.internal'],
+  ])
+    assert.is((await runCommand(['render', ...bad, base])).code, 64);
+  const refused = await runCommand(['render', '--pod-subnets', '10.64.0.1/16', base]);
+  assert.is(refused.code, 1);
+  assert.match(refused.stderr, /^error SUBNET_INVALID/);
+});
+
 command('check --output json: one object on stdout', async () => {
   const good = await runCommand(['check', '--cluster', CLUSTER, '--output', 'json']);
   assert.equal(JSON.parse(good.stdout), { diagnostics: [] });

@@ -258,7 +258,7 @@ function run(input: string, ports: Partial<Ports> = {}): Promise<Outcome> {
   const resolve: Ports['resolve'] = (config) =>
     Promise.resolve({
       intent: config.kind === 'RegistryTrust' ? trustIntentOf(config, GOLDEN_VALUES) : offlineIntent(config),
-      secrets: [],
+      redacted: { intent: offlineIntent(config), shown: [] },
       diagnostics: [{ code: 'HYDRATED', severity: 'info', message: 'm', hint: 'h' }],
     });
   return functionOutcome(input, { resolve, persist: 'refuse', ...ports });

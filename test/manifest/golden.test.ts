@@ -88,7 +88,7 @@ const CREDENTIALS = new Map([['mirror.ok-shared.internal', { username: 'golden',
 function configIn(name: string): Config {
   const own = join(ROOT, name, 'config.yaml');
   const result = readConfig(readFileSync(existsSync(own) ? own : join(ROOT, 'config.yaml'), 'utf8'));
-  const [config] = result.kind === 'configs' ? result.configs : [];
+  const [config] = result.configs;
   if (config === undefined) throw new Error(`${name}: the config is not enabled`);
   return config;
 }

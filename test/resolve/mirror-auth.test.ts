@@ -103,22 +103,25 @@ auth('without a workload cluster the config is refused: a new cluster has no Sec
   }
 });
 
-auth('a flag names the cluster, and what must not be shown is listed', async () => {
+auth('a flag names the cluster, and what is shown has no credentials', async () => {
   await resolveFrom({ username: base64('u'), password: base64(PASSWORD) });
-  const { intent, secrets } = await resolveConfig(MIRROR, {
+  const { intent, redacted } = await resolveConfig(MIRROR, {
     env: {},
     workloadKubeconfig: place.infra,
     timeoutMs: 5_000,
   });
   assert.is(intent.values, 'known');
-  assert.ok(secrets.some(({ text }) => text === PASSWORD));
+  const texts = (of: typeof intent): string => JSON.stringify(of.wanted.settings);
+  assert.match(texts(intent), new RegExp(PASSWORD));
+  assert.not.match(texts(redacted.intent), new RegExp(PASSWORD));
+  assert.match(texts(redacted.intent), /"password":"shown-with--show"/);
 });
 
 auth('a mirror without credentials needs no cluster', async () => {
   const { auth: _, ...open } = MIRROR;
-  const { intent, secrets } = await resolveConfig(open, { env: {}, timeoutMs: 5_000 });
+  const { intent, redacted } = await resolveConfig(open, { env: {}, timeoutMs: 5_000 });
   assert.is(intent.placeholder, undefined);
-  assert.equal(secrets, []);
+  assert.is(redacted.intent, intent);
 });
 
 auth.run();

@@ -65,7 +65,7 @@ schemaFile('the examples are configs, one for each kind and shape', () => {
   );
   const kindOf = (file: string): string | undefined => {
     const result = results[file];
-    return result?.kind === 'configs' ? result.configs[0]?.kind : undefined;
+    return result?.configs[0]?.kind;
   };
   assert.equal(results['registry-trust.yaml'], results['configmap.yaml']);
   assert.is(kindOf('registry-trust.yaml'), 'RegistryTrust');
