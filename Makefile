@@ -2,12 +2,13 @@
 NODE_BIN := $(CURDIR)/node_modules/node/bin
 export PATH := $(NODE_BIN):$(CURDIR)/node_modules/.bin:$(PATH)
 
-.PHONY: help install build demo test test-real bench goldens clean
+.PHONY: help install build demo test test-real bench goldens mutation clean
 
 help:
 	@echo 'make demo       install, build, and hydrate examples/ from a stand-in estate on this machine'
 	@echo 'make test       install, build, lint, type check, all tests that need no extra servers'
 	@echo 'make test-real  the tests with the real kpt, kustomize and kubectl'
+	@echo 'make mutation   changes the core thousands of times and expects a test to fail (half an hour)'
 	@echo 'make bench      speed and memory as ratios to bare Node'
 
 install: node_modules/.package-lock.json
@@ -37,6 +38,10 @@ test-real: build
 
 bench: build
 	node bench/run.ts
+
+# Generated tests need few cases here: a mutant that they find is found by the first.
+mutation: node_modules/.package-lock.json
+	FUZZ_RUNS=40 stryker run
 
 goldens: build
 	UPDATE_GOLDENS=1 node test/manifest/golden.test.ts

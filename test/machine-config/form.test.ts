@@ -13,7 +13,7 @@ import { parseRegistryHost } from '../../src/trust/registry-host.ts';
 const form = suite('form');
 
 const HOST = parseRegistryHost('registry.example.internal:5000');
-const { settings } = wantedTrust(HOST, { caBase64: 'Y2E=', ip: '192.0.2.10' });
+const settings = () => wantedTrust(HOST, { caBase64: 'Y2E=', ip: '192.0.2.10' }).settings;
 
 for (const [version, generateType, expected] of [
   ['v1.11', 'worker', 'json6902'],
@@ -29,7 +29,7 @@ for (const [version, generateType, expected] of [
 }
 
 form('the registry is keyed with its port, the alias has none', () => {
-  assert.equal(legacyDocument(settings), {
+  assert.equal(legacyDocument(settings()), {
     machine: {
       registries: { config: { 'registry.example.internal:5000': { tls: { ca: 'Y2E=' } } } },
       network: { extraHostEntries: [{ ip: '192.0.2.10', aliases: ['registry.example.internal'] }] },
@@ -38,7 +38,7 @@ form('the registry is keyed with its port, the alias has none', () => {
 });
 
 form('an operation sets a whole leaf', () => {
-  assert.equal(leafOperations(settings), [
+  assert.equal(leafOperations(settings()), [
     {
       op: 'add',
       path: '/machine/registries',
@@ -53,7 +53,7 @@ form('an operation sets a whole leaf', () => {
 });
 
 form('documents say PEM, not base64, and the address is a name', () => {
-  assert.equal(ownDocuments(settings), [
+  assert.equal(ownDocuments(settings()), [
     { apiVersion: 'v1alpha1', kind: 'RegistryTLSConfig', name: 'registry.example.internal:5000', ca: 'ca' },
     {
       apiVersion: 'v1alpha1',

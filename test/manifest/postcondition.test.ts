@@ -10,12 +10,13 @@ import { objectsOf } from '../../src/manifest/objects.ts';
 import { judge } from '../../src/manifest/postcondition.ts';
 import { readPatches } from '../../src/manifest/steps.ts';
 import { parseRegistryHost } from '../../src/trust/registry-host.ts';
+import { once } from '../../src/yaml/document.ts';
 import { GOLDEN_VALUES } from '../support/owned-lines.ts';
 
 const postcondition = suite('postcondition');
 
 const HOST = parseRegistryHost('registry.ok-shared.internal');
-const TRUST = trustIntent(HOST, GOLDEN_VALUES);
+const trust = once(() => trustIntent(HOST, GOLDEN_VALUES));
 
 const INPUT = `apiVersion: bootstrap.cluster.x-k8s.io/v1alpha3
 kind: TalosConfigTemplate
@@ -40,12 +41,12 @@ spec:
           value: [{ip: 10.0.0.7, aliases: [other.internal]}]
 `;
 
-const OUTPUT = hydrate(INPUT, [TRUST]).output;
+const hydrated = once(() => ({ text: hydrate(INPUT, [trust()]).output }));
 
 const never = (): boolean => false;
 
 postcondition('what hydrate writes holds', () => {
-  assert.equal(judge(readings(INPUT), readings(OUTPUT), TRUST, never), { kind: 'held' });
+  assert.equal(judge(readings(INPUT), readings(hydrated().text), trust(), never), { kind: 'held' });
 });
 
 /** Faults of a planner: a change of the output, and the part in which it is found. */
@@ -105,28 +106,28 @@ const FAULTS: readonly (readonly [string, (text: string) => string, readonly str
 
 for (const [about, fault, paths] of FAULTS) {
   postcondition(`${about}: EFFECTIVE_MISMATCH`, () => {
-    const text = fault(OUTPUT);
-    assert.is.not(text, OUTPUT);
-    const verdict = judge(readings(INPUT), readings(text), TRUST, never);
+    const text = fault(hydrated().text);
+    assert.is.not(text, hydrated().text);
+    const verdict = judge(readings(INPUT), readings(text), trust(), never);
     assert.equal(verdict, { kind: 'differs', paths });
-    if (verdict.kind !== 'held') assert.is(explained(text, TRUST, verdict).code, 'EFFECTIVE_MISMATCH');
+    if (verdict.kind !== 'held') assert.is(explained(text, trust(), verdict).code, 'EFFECTIVE_MISMATCH');
   });
 }
 
 postcondition('what can’t be read any more is broken, and the message names no value', () => {
-  const text = OUTPUT.replace(GOLDEN_VALUES.caBase64, 'b@d');
-  const verdict = judge(readings(INPUT), readings(text), TRUST, never);
+  const text = hydrated().text.replace(GOLDEN_VALUES.caBase64, 'b@d');
+  const verdict = judge(readings(INPUT), readings(text), trust(), never);
   assert.equal(verdict, { kind: 'broken', failure: { kind: 'failed', stage: 'reload', failure: 'base64' } });
   if (verdict.kind === 'held') return;
-  const diagnostic = explained(text, TRUST, verdict);
+  const diagnostic = explained(text, trust(), verdict);
   assert.is(diagnostic.code, 'EFFECTIVE_MISMATCH');
   assert.not.match(JSON.stringify(diagnostic), /b@d/);
 });
 
 postcondition('an excused reading isn’t asked for', () => {
-  const text = OUTPUT.replace(GOLDEN_VALUES.caBase64, 'b@d');
+  const text = hydrated().text.replace(GOLDEN_VALUES.caBase64, 'b@d');
   assert.equal(
-    judge(readings(INPUT), readings(text), TRUST, () => true),
+    judge(readings(INPUT), readings(text), trust(), () => true),
     { kind: 'held' },
   );
 });
@@ -136,7 +137,7 @@ postcondition('what no machinery could read before says so', () => {
     'add\n          path: /machine/registries',
     'frob\n          path: /machine/registries',
   );
-  assert.equal(judge(readings(text), readings(text), TRUST, never), {
+  assert.equal(judge(readings(text), readings(text), trust(), never), {
     kind: 'unreadable',
     failure: { kind: 'failed', stage: 'configPatches', failure: 'unknown-operation', index: 0 },
   });
