@@ -11,7 +11,7 @@ import { jsonOfRaw } from '../../src/machine-config/replay/raw.ts';
 import { type ReadResult, readingsOf } from '../../src/manifest/holder-config.ts';
 import { holdersOf } from '../../src/manifest/holders.ts';
 import { documentsOf, hydrate } from '../../src/manifest/hydrate.ts';
-import { type Intent, trustIntent } from '../../src/manifest/intent.ts';
+import { type Intent, mirrorIntent, networkIntent, trustIntent } from '../../src/manifest/intent.ts';
 import { objectsOf } from '../../src/manifest/objects.ts';
 import { readPatches } from '../../src/manifest/steps.ts';
 import { sameHostName } from '../../src/trust/registry-host.ts';
@@ -122,6 +122,60 @@ for (const patches of ['ordinary', 'all'] as const) {
     });
   });
 }
+
+laws('trust, a mirror and subnets in any order have the same effect, and a second time none', () => {
+  const mirror = mirrorIntent(
+    {
+      registry: 'docker.io',
+      endpoints: [
+        {
+          url: 'https://m.example.internal',
+          scheme: 'https',
+          hostKey: 'm.example.internal',
+          path: 'override',
+        },
+        {
+          url: 'https://n.example.internal',
+          scheme: 'https',
+          hostKey: 'n.example.internal',
+          path: 'override',
+        },
+      ],
+      fallback: 'use',
+    },
+    new Map([['n.example.internal', { username: 'u', password: 'p' }]]),
+  );
+  const network = networkIntent({ podSubnets: ['10.64.0.0/16'], serviceSubnets: ['10.97.0.0/16'] });
+  let done = 0;
+  check(manifests({ patches: 'all' }), (text) => {
+    const orders = [
+      [intentFor(HOST), mirror, network],
+      [network, mirror, intentFor(HOST)],
+      [mirror, intentFor(HOST), network],
+    ];
+    const [first, ...rest] = orders.map((intents) => attempt(text, intents));
+    if (first === undefined) return;
+    done++;
+    assert.is(attempt(first, orders[0] ?? []), first, text);
+    for (const other of rest) {
+      if (other === undefined) continue;
+      const [a, b] = [effects(first), effects(other)];
+      for (const way of Object.keys(a)) assert.equal(comparable(a[way]), comparable(b[way]), text);
+    }
+  });
+  assert.ok(done > RUNS / 10, `only ${done} of ${RUNS} were hydrated`);
+});
+
+laws('an empty list is never added: to a provider it is another value than none', () => {
+  const empty = /(?:configPatches|strategicPatches)['"]?:\s*\[\s*\]/g;
+  const count = (text: string): number => text.match(empty)?.length ?? 0;
+  check(manifests({ patches: 'all' }), (text) => {
+    for (const values of [GOLDEN_VALUES, 'unknown'] as const) {
+      const output = attempt(text, [intentFor(HOST, values)]);
+      if (output !== undefined) assert.ok(count(output) <= count(text), text);
+    }
+  });
+});
 
 laws('a refusal leaves no output, and no text gives anything but a refusal', () => {
   const snippets = fc.constantFrom(
