@@ -118,6 +118,7 @@ const STAGES: Readonly<Record<Failed['stage'], string>> = {
   configPatches: ' (in configPatches)',
   strategicPatches: ' (in strategicPatches)',
   reload: ' (when the node loads it)',
+  validate: ' (when the node validates it)',
 };
 
 const WORDS: Readonly<Record<FailureKind, string>> = {
@@ -143,4 +144,10 @@ const WORDS: Readonly<Record<FailureKind, string>> = {
   'lookup-failed': 'a $patch: delete of what is not there',
   'bad-selector': 'a $patch: delete where none can be',
   panic: 'a value that stops Talos',
+  'null-entry': 'a registry or mirror without value',
+  'no-name': 'a registry document without name',
+  'not-a-certificate': 'a CA that is no certificate',
+  credentials: 'more than one way to log in to a registry',
+  'not-an-address': 'a host document whose name is no IP address',
+  'no-hostname': 'a host document without hostnames',
 };

@@ -20,6 +20,7 @@ import {
 } from '../machine-config/replay/raw.ts';
 import { type Base, replay } from '../machine-config/replay/replay.ts';
 import { restOf, restOfPatch } from '../machine-config/replay/rest.ts';
+import { type InvalidSetting, invalidSettings } from '../machine-config/replay/validate.ts';
 import type { Node } from '../yaml/document.ts';
 import type { Holder } from './holders.ts';
 import { type HolderPatches, MAY_REACH, type Owner } from './steps.ts';
@@ -32,7 +33,14 @@ export interface Reading {
 }
 
 export type ReadResult =
-  | { readonly kind: 'read'; readonly effective: Effective; readonly rest: string }
+  | {
+      readonly kind: 'read';
+      readonly effective: Effective;
+      /** All that isn't owned, in a form that compares. */
+      readonly rest: string;
+      /** What the node would refuse of it. */
+      readonly invalid: readonly InvalidSetting[];
+    }
   | {
       readonly kind: 'failed';
       readonly stage: Stage;
@@ -91,7 +99,12 @@ export function readingsOf(
     return {
       machinery,
       contract,
-      result: { kind: 'read', effective, rest: restOf(outcome.loaded) + unowned },
+      result: {
+        kind: 'read',
+        effective,
+        rest: restOf(outcome.loaded) + unowned,
+        invalid: invalidSettings(outcome.loaded),
+      },
     };
   });
 }

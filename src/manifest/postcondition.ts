@@ -5,6 +5,7 @@
  */
 import type { Effective, MirrorSettings, TlsSettings } from '../machine-config/replay/effective.ts';
 import { jsonOfRaw } from '../machine-config/replay/raw.ts';
+import type { InvalidSetting } from '../machine-config/replay/validate.ts';
 import type { Reading, ReadResult } from './holder-config.ts';
 import type { Intent } from './intent.ts';
 
@@ -33,6 +34,11 @@ export function judge(
     const now = after.find((one) => isSameWay(one, reading))?.result;
     if (now === undefined || excused(reading)) continue;
     if (now.kind === 'failed') return { kind: 'broken', failure: now };
+    const invalid = firstInvalid(now.invalid, intent);
+    if (invalid !== undefined) {
+      const isOld = reading.result.invalid.some(({ failure }) => failure === invalid.failure);
+      return { kind: isOld ? 'unreadable' : 'broken', failure: invalid };
+    }
     const paths = differences(intent.wanted.expected(reading.result.effective), now.effective);
     if (now.rest !== reading.result.rest) paths.push('parts that are not owned');
     if (paths.length > 0) return { kind: 'differs', paths };
@@ -41,6 +47,15 @@ export function judge(
   return !isReadable && failed?.kind === 'failed'
     ? { kind: 'unreadable', failure: failed }
     : { kind: 'held' };
+}
+
+/** Our own CA was judged where it was read; stand-ins for it are no certificates. */
+function firstInvalid(
+  invalid: readonly InvalidSetting[],
+  { subject }: Intent,
+): Extract<ReadResult, { readonly kind: 'failed' }> | undefined {
+  const found = invalid.find(({ failure, name }) => failure !== 'not-a-certificate' || name !== subject);
+  return found === undefined ? undefined : { kind: 'failed', stage: 'validate', failure: found.failure };
 }
 
 function isSameWay(a: Reading, b: Reading): boolean {

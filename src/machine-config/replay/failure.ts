@@ -26,10 +26,17 @@ export type FailureKind =
   /** `$patch: delete` of what isn't there. */
   | 'lookup-failed'
   | 'bad-selector'
-  | 'panic';
+  | 'panic'
+  /** A registry or mirror without value. */
+  | 'null-entry'
+  | 'no-name'
+  | 'not-a-certificate'
+  | 'credentials'
+  | 'not-an-address'
+  | 'no-hostname';
 
-/** Where in the provider's pipeline; `reload` is the node, which loads what the provider made. */
-export type Stage = 'data' | 'configPatches' | 'strategicPatches' | 'reload';
+/** Where in the provider's pipeline; `reload` and `validate` are the node, which loads and judges what the provider made. */
+export type Stage = 'data' | 'configPatches' | 'strategicPatches' | 'reload' | 'validate';
 
 /** Thrown inside the replay and caught where its stage is known. */
 export class ReplayFailure extends Error {

@@ -19,6 +19,7 @@ import {
   rawOfJson,
 } from '../../../src/machine-config/replay/raw.ts';
 import { type Base, dataBase, type Outcome, replay } from '../../../src/machine-config/replay/replay.ts';
+import { invalidSettings } from '../../../src/machine-config/replay/validate.ts';
 
 /** What a vector says and this test doesn't compare. */
 const NOT_COMPARED: Readonly<Record<string, string>> = {
@@ -195,8 +196,24 @@ function compare(
     return;
   }
   assert.is(expect.reload_error, undefined, where);
+  compareValidation(invalidSettings(loaded)[0]?.failure, expect.validate_error ?? '', where);
   if (expect.effective !== undefined)
     compareEffective(effectiveOf(loaded, behaviour), expect.effective, where);
+}
+
+/** Kinds of what nodes refuse, of registries and hosts. */
+const INVALID: readonly (readonly [RegExp, FailureKind])[] = [
+  [/registries\.(?:config|mirrors)\["[^"]*"\] is null/, 'null-entry'],
+  [/RegistryTLSConfig\/[^:]*: name must be specified/, 'no-name'],
+  [/ca must be a valid PEM/, 'not-a-certificate'],
+  [/only one of auth, username/, 'credentials'],
+  [/has unsupported scheme/, 'url'],
+  [/name must be a valid IP address/, 'not-an-address'],
+  [/at least one hostname/, 'no-hostname'],
+];
+
+function compareValidation(actual: FailureKind | undefined, text: string, where: string): void {
+  assert.is(actual, INVALID.find(([pattern]) => pattern.test(text))?.[1], `${where} ${text}`);
 }
 
 function compareEffective(
