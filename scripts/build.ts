@@ -1,6 +1,6 @@
 /**
  * Builds `dist/`: the command and function (`registry-trust.js`), the library (`index.js`), their types, and the notices
- * of the packages bundled into them. client-node and the commands are files of their own, loaded when needed.
+ * of the packages bundled into them. client-node and yaml are files of their own, loaded when needed.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,6 +20,7 @@ const COMMON: BuildOptions & { readonly metafile: true } = {
   target: 'node22.19',
   // For Node yaml offers CommonJS, which can't be cut to what is used; its other build is the same code as modules.
   alias: { yaml: join(ROOT, 'node_modules/yaml/browser/index.js') },
+  define: { YAML_FILE: '"./yaml.cjs"' },
   metafile: true,
   logLevel: 'warning',
 };
@@ -46,12 +47,18 @@ const client = await build({
 });
 // On its own: parts shared with the command would be more files for the command to load.
 const library = await build({ ...COMMON, minify: false, entryPoints: { index: 'src/index.ts' } });
+const yaml = await build({
+  ...COMMON,
+  format: 'cjs',
+  entryPoints: { yaml: 'src/yaml/library.ts' },
+  outExtension: { '.js': '.cjs' },
+});
 chmodSync(join(DIST, 'registry-trust.js'), 0o755);
 execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.types.json'], {
   cwd: ROOT,
   stdio: 'inherit',
 });
-writeFileSync(join(DIST, 'THIRD-PARTY-NOTICES.txt'), notices([command, client, library]));
+writeFileSync(join(DIST, 'THIRD-PARTY-NOTICES.txt'), notices([command, client, library, yaml]));
 
 function notices(builds: readonly { readonly metafile: Metafile }[]): string {
   const inputs = builds.flatMap(({ metafile }) => Object.keys(metafile.inputs));

@@ -176,7 +176,7 @@ function parseWhole(text: string): ResourceList | undefined {
   return {
     text,
     items: items.items.map((node, i) => ({
-      document: partOf(document, node as Node),
+      document: partOf(document, node),
       drop: (firstKept) =>
         items.flow === true ? removeItem(target, items, i, firstKept) : [blockItem(text, items, i)],
     })),
@@ -188,10 +188,10 @@ function parseWhole(text: string): ResourceList | undefined {
 /** An item of a block list with the comments behind it: left alone they could become part of what stands before. */
 function blockItem(text: string, items: YAMLSeq, index: number): TextEdit {
   const [item, next] = items.items.slice(index, index + 2) as Node[];
-  const dash = dashOf(text, items, item as Node);
+  const dash = dashOf(text, items, item);
   const start = lineStart(text, dash);
   if (next !== undefined) return { start, end: lineStart(text, dashOf(text, items, next)), text: '' };
-  let end = nextLine(text, endOfContent(item as Node) - 1);
+  let end = nextLine(text, endOfContent(item) - 1);
   while (end < text.length && isBlankOrComment(text, end, dash - start)) end = nextLine(text, end);
   return { start, end, text: '' };
 }

@@ -50,7 +50,7 @@ export function aliasSites(setting: AliasSetting, steps: readonly Step[]): reado
 
 /** Whether an alias already says what is wanted. */
 export function isRight({ ip, aliases, aliasIndex }: AliasSite, wanted: AliasSetting): boolean {
-  return textOf(ip) === wanted.ip && textOf(aliases.items[aliasIndex] as Node) === wanted.host;
+  return textOf(ip) === wanted.ip && textOf(aliases.items[aliasIndex]) === wanted.host;
 }
 
 /** The alias that stays: a right one, else the first. */
@@ -66,8 +66,9 @@ export function canBecome(site: AliasSite, wanted: AliasSetting): boolean {
 /** Edits of one entry, in its own text. */
 export function becomeEdits(target: Target, site: AliasSite, wanted: AliasSetting): readonly TextEdit[] {
   const { ip, aliases, aliasIndex, entries } = site;
-  const alias = aliases.items[aliasIndex] as Node;
-  const spelled = textOf(alias) === wanted.host ? [] : replaceScalar(target, alias, wanted.host);
+  const alias = aliases.items[aliasIndex];
+  const isSpelled = alias === undefined || textOf(alias) === wanted.host;
+  const spelled = isSpelled ? [] : replaceScalar(target, alias, wanted.host);
   if (textOf(ip) === wanted.ip) return spelled;
   if (aliases.items.length === 1) return [...spelled, ...replaceScalar(target, ip, wanted.ip)];
   if (entries === undefined) throw new Error('an entry outside of a list was to be moved');
@@ -131,7 +132,7 @@ function sitesUnder(
   if (isMap(list) && memberOf(list, '$patch') !== undefined) return [];
   if (!isSeq(list)) refuseShape(owner.at(startOf(list)), 'extraHostEntries', 'a list');
   return list.items.flatMap((item, index) =>
-    sitesOfEntry(setting, step, item as Node).map((site) => ({
+    sitesOfEntry(setting, step, item).map((site) => ({
       ...site,
       entries: { map, key, list, index },
     })),
@@ -187,8 +188,8 @@ function documentSites(
 /** Indices of the aliases that name the host, however spelled. */
 function namesIn(setting: AliasSetting, owner: Owner, aliases: YAMLSeq): readonly number[] {
   return aliases.items.flatMap((item, index) => {
-    const alias = textOf(item as Node);
-    if (alias === undefined || alias.includes('${')) refuseVariable(owner.at(startOf(item as Node)));
+    const alias = textOf(item);
+    if (alias === undefined || alias.includes('${')) refuseVariable(owner.at(startOf(item)));
     return aliasRelation(alias, setting.host) === 'other' ? [] : [index];
   });
 }

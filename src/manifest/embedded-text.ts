@@ -2,8 +2,7 @@
  * Edits of a text that is itself the value of a scalar: a strategic patch inside `strategicPatches`. Invariant: in a
  * block literal only the lines that change are touched; a quoted scalar stays one line in its own quotes.
  */
-import type { Scalar } from 'yaml';
-import { type Node, rangeOf } from '../yaml/document.ts';
+import { rangeOf, type Scalar } from '../yaml/document.ts';
 import { doubleQuoted } from '../yaml/render-value.ts';
 import type { Target } from '../yaml/splice.ts';
 import { applyEdits, nextLine, type TextEdit } from '../yaml/text-edit.ts';
@@ -27,7 +26,7 @@ export function editEmbedded(
 }
 
 function editLiteral(target: Target, node: Scalar<string>, content: string): TextEdit {
-  const [start, end] = rangeOf(node as Node);
+  const [start, end] = rangeOf(node);
   const bodyStart = nextLine(target.text, start);
   const before = node.value.split('\n');
   const after = content.split('\n');
@@ -44,7 +43,7 @@ function editLiteral(target: Target, node: Scalar<string>, content: string): Tex
 
 /** A folded scalar joins lines, so its text can't be mapped line by line: it becomes a literal of the same value. */
 function foldedToLiteral(target: Target, node: Scalar<string>, content: string): readonly TextEdit[] {
-  const [start, end] = rangeOf(node as Node);
+  const [start, end] = rangeOf(node);
   const bodyStart = nextLine(target.text, start);
   const firstLine = /^[ ]*(?=\S)/m.exec(target.text.slice(bodyStart, end))?.[0] ?? '  ';
   const lines = content.replace(/\n$/, '').split('\n');
@@ -53,7 +52,7 @@ function foldedToLiteral(target: Target, node: Scalar<string>, content: string):
 }
 
 function replaceQuoted(node: Scalar<string>, content: string): TextEdit {
-  const [start, end] = rangeOf(node as Node);
+  const [start, end] = rangeOf(node);
   const isSingle =
     node.type === 'QUOTE_SINGLE' &&
     /^[\x20-\x7e\xa0-\uffff]*$/.test(content) &&

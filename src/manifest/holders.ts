@@ -155,7 +155,7 @@ function refuseMisspelled(object: KubernetesObject, map: YAMLMap, path: readonly
         'HOLDER_MISSPELLED',
         `The key ${key} is not known to the Talos providers, which ignore it in silence.`,
         `Write ${meant}.`,
-        locateIn(object, pair.key as Node, `/${[...path, key].join('/')}`),
+        locateIn(object, pair.key, `/${[...path, key].join('/')}`),
       ),
     );
   }

@@ -10,6 +10,7 @@ import {
   isMap,
   isPlain,
   keyOf,
+  memberOf,
   type Node,
   pairOf,
   refuseIndirection,
@@ -98,7 +99,7 @@ function operationSite(setting: NamedSetting, step: OperationStep, path: readonl
 
 function documentSite({ document }: NamedSetting, step: DocumentStep): readonly Site[] {
   if (document === undefined || step.documentKind !== document.kind) return [];
-  const name = pairOf(step.root, 'name')?.value as Node | undefined;
+  const name = memberOf(step.root, 'name');
   if (name !== undefined) inspectName(step.owner, name, step.name, document.name);
   return step.name === document.name ? [{ step, map: step.root, wanted: document.value }] : [];
 }
@@ -110,10 +111,10 @@ function isThere(setting: NamedSetting, owner: Owner, from: YAMLMap, way: readon
     refuseIndirection(owner.document, node);
     if (!isMap(node)) return false;
     const isEntry = i === way.length - 1 && setting.anchor.length > 0;
-    if (isEntry) for (const pair of node.items) inspectName(owner, pair.key as Node, keyOf(pair), key);
+    if (isEntry) for (const pair of node.items) inspectName(owner, pair.key, keyOf(pair), key);
     const pair = pairOf(node, key);
     if (pair === undefined) return false;
-    node = pair.value as Node | null;
+    node = pair.value;
   }
   refuseIndirection(owner.document, node);
   inspectTexts(owner, node, setting.value);
@@ -135,8 +136,7 @@ function inspectTexts(owner: Owner, node: Node | null | undefined, wanted: Value
     return;
   }
   if (Array.isArray(wanted) || !isMap(node)) return;
-  for (const [key, value] of Object.entries(wanted))
-    inspectTexts(owner, pairOf(node, key)?.value as Node | undefined, value);
+  for (const [key, value] of Object.entries(wanted)) inspectTexts(owner, pairOf(node, key)?.value, value);
 }
 
 function memberOfValue(value: Value | undefined, key: string): Value | undefined {

@@ -3,7 +3,6 @@
  * each string of `strategicPatches`, which may also be operations. The author's own configuration (`data`) comes before
  * all. Steps that can't reach what is owned are left out.
  */
-import type { Scalar } from 'yaml';
 import { error, type Location, Refusal } from '../diagnostic.ts';
 import { concernsOwned, pointerSegments } from '../machine-config/owned-path.ts';
 import {
@@ -15,6 +14,7 @@ import {
   type Node,
   parseYaml,
   refuseIndirection,
+  type Scalar,
   textOf,
   type YAMLMap,
   type YamlDocument,
@@ -177,7 +177,7 @@ function textSteps(
     const common = { list, index, at, owner: { document, scalar, at } };
     const { root } = document;
     if (isSeq(root) && list !== 'data')
-      return root.items.map((item) => operationStep(list, item as Node, index, common.owner, at));
+      return root.items.map((item) => operationStep(list, item, index, common.owner, at));
     if (!isMap(root)) return [];
     refuseIndirection(document, root);
     const documentKind = textOf(memberOf(root, 'kind'));

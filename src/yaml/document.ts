@@ -5,6 +5,8 @@
  * Refused here, because other readers of the same bytes (kubectl, kpt: YAML 1.1) would see another document:
  * duplicate keys, lone carriage returns, and the line separators that only YAML 1.1 knows.
  */
+import { error, type Location, Refusal } from '../diagnostic.ts';
+import { parseFully } from './full-parser.ts';
 import {
   isAlias,
   isMap,
@@ -12,19 +14,16 @@ import {
   isSeq,
   type Node,
   type Pair,
-  type ParseOptions,
-  parseDocument,
+  type Range,
   type Scalar,
-  Schema,
   type YAMLMap,
   type YAMLSeq,
-} from 'yaml';
-import { error, type Location, Refusal } from '../diagnostic.ts';
+} from './node.ts';
 import { readOrdinary } from './ordinary.ts';
 import { positionOf, type TextEdit } from './text-edit.ts';
 
-export type { Node, YAMLMap, YAMLSeq };
-export { isMap, isScalar, isSeq };
+export type { Node, Scalar, YAMLMap, YAMLSeq };
+export { isAlias, isMap, isScalar, isSeq };
 
 /** One document of a text. `text` has the length of its segment, so `offset + n` is the place of `text[n]`. */
 export interface YamlDocument {
@@ -65,14 +64,6 @@ export function once<T extends object>(work: () => T): () => T {
   };
 }
 
-/** One schema for all documents: making it anew for each costs a fifth of reading a manifest. */
-const PARSE_OPTIONS = {
-  schema: new Schema({ schema: 'failsafe' }),
-  uniqueKeys: false,
-  prettyErrors: false,
-  logLevel: 'silent',
-} as unknown as ParseOptions;
-
 const YAML_1_1_LINE_ENDS = /\r(?!\n)|[\u0085\u2028\u2029]/;
 
 /** @throws Refusal YAML_INVALID, YAML_AMBIGUOUS */
@@ -101,19 +92,15 @@ export function parseYaml(source: DocumentSource): YamlDocument {
 /** Both readers are recursive: what nests deeper than the stack is no manifest. */
 function readDeep(text: string, locate: (offset: number) => Location): Node | null {
   try {
-    return readOrdinary(text) ?? readAny(text, locate);
+    const ordinary = readOrdinary(text);
+    if (ordinary !== undefined) return ordinary;
+    const parsed = parseFully(text);
+    if (parsed.problem === undefined) return parsed.root;
+    throw new Refusal(syntaxError(parsed.problem.code, locate(parsed.problem.offset)));
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     throw new Refusal(syntaxError('TOO_DEEP', locate(0)));
   }
-}
-
-/** With the full parser, which knows all of YAML and what is wrong with a text. */
-function readAny(text: string, locate: (offset: number) => Location): Node | null {
-  const parsed = parseDocument(text, PARSE_OPTIONS);
-  const problem = parsed.errors[0];
-  if (problem !== undefined) throw new Refusal(syntaxError(problem.code, locate(problem.pos[0])));
-  return parsed.contents;
 }
 
 function syntaxError(yamlCode: string, at: Location) {
@@ -142,7 +129,7 @@ function firstDuplicateKey(root: Node): Node | undefined {
       const seen = node.items.length > 1 ? new Set<unknown>() : undefined;
       for (const { key, value } of node.items) {
         const name = isScalar(key) ? key.value : key;
-        if (seen?.has(name) === true) return key as Node;
+        if (seen?.has(name) === true) return key;
         seen?.add(name);
         if (isCollection(value)) queue.push(value);
         if (isCollection(key)) queue.push(key);
@@ -166,17 +153,17 @@ export function* allNodes(root: Node): Generator<Node> {
     // No spread: a hundred thousand arguments overflow the stack.
     if (isMap(node)) {
       for (const { key, value } of node.items) {
-        queue.push(key as Node);
-        if (value !== null) queue.push(value as Node);
+        queue.push(key);
+        if (value !== null) queue.push(value);
       }
     }
-    if (isSeq(node)) for (const item of node.items) queue.push(item as Node);
+    if (isSeq(node)) for (const item of node.items) queue.push(item);
   }
 }
 
 /** The value of a key, or `undefined` when the key is absent; a key without a value gives a null scalar. */
 export function memberOf(map: YAMLMap, key: string): Node | undefined {
-  return (pairOf(map, key)?.value ?? undefined) as Node | undefined;
+  return pairOf(map, key)?.value ?? undefined;
 }
 
 export function pairOf(map: YAMLMap, key: string): Pair | undefined {
@@ -231,7 +218,7 @@ export function refuseIndirection(document: YamlDocument, node: Node | null | un
   if (isAlias(node)) refuseAlias(document, startOf(node));
   if (isMap(node)) {
     const merge = pairOf(node, '<<');
-    if (merge !== undefined) refuseAlias(document, startOf(merge.key as Node));
+    if (merge !== undefined) refuseAlias(document, startOf(merge.key));
   }
 }
 
@@ -258,13 +245,19 @@ export function refuseEditsOfShared(document: YamlDocument, edits: readonly Text
 }
 
 /** Offset at which the last value inside a node ends: comments and blank lines behind it are not part of it. */
-export function endOfContent(node: Node): number {
+export function endOfContent(node: Node | null | undefined): number {
   if ((isMap(node) || isSeq(node)) && node.flow !== true) {
-    const last = node.items.at(-1);
-    const child = isMap(node) ? ((last as Pair | undefined)?.value ?? (last as Pair | undefined)?.key) : last;
-    if (child !== undefined && child !== null) return endOfContent(child as Node);
+    const last = lastChild(node);
+    if (last !== undefined) return endOfContent(last);
   }
   return rangeOf(node)[1];
+}
+
+/** The last item of a list; of a mapping the last value, or the key of a pair without one. */
+export function lastChild(node: YAMLMap | YAMLSeq): Node | undefined {
+  if (isSeq(node)) return node.items.at(-1);
+  const pair = node.items.at(-1);
+  return pair?.value ?? pair?.key;
 }
 
 function refuseAlias(document: YamlDocument, offset: number): never {
@@ -279,12 +272,12 @@ function refuseAlias(document: YamlDocument, offset: number): never {
 }
 
 /** Offset of the first character of a node. */
-export function startOf(node: Node): number {
+export function startOf(node: Node | null | undefined): number {
   return rangeOf(node)[0];
 }
 
 /** Start, end of the value, end of what belongs to it, as offsets of the document's text. */
-export function rangeOf(node: Node): readonly [number, number, number] {
-  if (!node.range) throw new Error('a parsed node has no range');
+export function rangeOf(node: Node | null | undefined): Range {
+  if (!node?.range) throw new Error('a parsed node has no range');
   return node.range;
 }

@@ -65,7 +65,7 @@ function graftList(
   rule: ListRule,
 ): readonly TextEdit[] | undefined {
   if (rule === 'replace') return replaceList(target, list, wanted);
-  const missing = wanted.filter((value) => !list.items.some((item) => isSameItem(item as Node, value)));
+  const missing = wanted.filter((value) => !list.items.some((item) => isSameItem(item, value)));
   return missing.length === 0 ? [] : addItems(target, list, missing);
 }
 

@@ -6,7 +6,17 @@
  *
  * Invariant: what is read here is what the full parser reads, values, styles and places; a test compares the two.
  */
-import { isScalar, type Node, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import {
+  isScalar,
+  mapNode,
+  type Node,
+  type Pair,
+  type Range,
+  type Scalar,
+  type ScalarStyle,
+  scalarNode,
+  seqNode,
+} from './node.ts';
 
 /** Tabs, control characters, BOM, other line ends, marks and directives: valid in places, never in an ordinary manifest. */
 const UNUSUAL = /[\x00-\x09\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029\ufeff]|\r(?!\n)|^(?:---|\.\.\.|%)/m;
@@ -82,14 +92,14 @@ class Reader {
   }
 
   #mapping(column: number): Node {
-    const map = new YAMLMap();
+    const items: Pair[] = [];
     const start = this.#at;
     while (this.#column === column && !this.#isDash(this.#at)) {
       const key = this.#key();
-      map.items.push(new Pair(key, this.#valueOf(column)) as never);
+      items.push({ key, value: this.#valueOf(column) });
     }
     if (this.#column > column) notOrdinary();
-    return placed(map, start, this.#at);
+    return mapNode(items, false, rangeOf(start, this.#at));
   }
 
   #key(): Scalar {
@@ -117,11 +127,11 @@ class Reader {
   }
 
   #list(column: number): Node {
-    const list = new YAMLSeq();
+    const items: Node[] = [];
     const start = this.#at;
-    while (this.#column === column && this.#isDash(this.#at)) list.items.push(this.#item(column));
+    while (this.#column === column && this.#isDash(this.#at)) items.push(this.#item(column));
     if (this.#column > column) notOrdinary();
-    return placed(list, start, this.#at);
+    return seqNode(items, false, rangeOf(start, this.#at));
   }
 
   #item(column: number): Node {
@@ -181,21 +191,31 @@ class Reader {
   }
 
   #flow(start: number): readonly [Node, number] {
-    const isMap = this.#text[start] === '{';
-    const close = isMap ? '}' : ']';
-    const collection = isMap ? new YAMLMap() : new YAMLSeq();
-    collection.flow = true;
+    if (this.#text[start] === '{') {
+      const [items, end] = this.#flowItems(start, '}', (at) => this.#flowPair(at));
+      return [mapNode(items, true, rangeOf(start, end)), end];
+    }
+    const [items, end] = this.#flowItems(start, ']', (at) => this.#flowValue(at));
+    return [seqNode(items, true, rangeOf(start, end)), end];
+  }
+
+  #flowItems<T>(
+    start: number,
+    close: '}' | ']',
+    read: (at: number) => readonly [T, number],
+  ): readonly [readonly T[], number] {
+    const items: T[] = [];
     let at = this.#skipBlanks(start + 1);
     while (this.#text[at] !== close) {
-      const [item, end] = isMap ? this.#flowPair(at) : this.#flowValue(at);
-      collection.items.push(item as never);
+      const [item, end] = read(at);
+      items.push(item);
       at = this.#skipBlanks(end);
       if (this.#text[at] === close) break;
       if (this.#text[at] !== ',') return notOrdinary();
       at = this.#skipBlanks(at + 1);
       if (this.#text[at] === close) return notOrdinary();
     }
-    return [placed(collection, start, at + 1), at + 1];
+    return [items, at + 1];
   }
 
   #flowPair(at: number): readonly [Pair, number] {
@@ -205,7 +225,7 @@ class Reader {
     this.#at = at;
     const key = this.#key();
     const [value, end] = this.#flowValue(this.#skipBlanks(this.#at));
-    return [new Pair(key, value), end];
+    return [{ key, value }, end];
   }
 
   #flowValue(at: number): readonly [Node, number] {
@@ -278,15 +298,12 @@ function withoutEscapes(quoted: string, content: string): string {
   }
 }
 
-function scalarAt(value: string, type: NonNullable<Scalar['type']>, start: number, end: number): Scalar {
-  const scalar = new Scalar(value);
-  scalar.type = type;
-  return placed(scalar, start, end);
+function scalarAt(value: string, type: ScalarStyle, start: number, end: number): Scalar {
+  return scalarNode(value, type, rangeOf(start, end));
 }
 
-function placed<T extends Node>(node: T, start: number, end: number): T {
-  node.range = [start, end, end];
-  return node;
+function rangeOf(start: number, end: number): Range {
+  return [start, end, end];
 }
 
 function notOrdinary(): never {

@@ -25,12 +25,10 @@ export type PlainData =
 export function plainData(document: YamlDocument, node: Node | null | undefined): PlainData {
   refuseIndirection(document, node);
   if (isMap(node)) {
-    const entries = node.items.map(
-      (pair) => [keyOf(pair) ?? '', plainData(document, pair.value as Node | null)] as const,
-    );
+    const entries = node.items.map((pair) => [keyOf(pair) ?? '', plainData(document, pair.value)] as const);
     return Object.fromEntries(entries);
   }
-  if (isSeq(node)) return node.items.map((item) => plainData(document, item as Node));
+  if (isSeq(node)) return node.items.map((item) => plainData(document, item));
   if (isNull(node)) return null;
   return isScalar(node) ? scalarData(node) : null;
 }

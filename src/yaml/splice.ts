@@ -5,8 +5,8 @@
 
 import {
   endOfContent,
-  isMap,
   isScalar,
+  lastChild,
   type Node,
   pairOf,
   rangeOf,
@@ -98,18 +98,17 @@ export function removeItem(
   index: number,
   firstKept = index === 0 ? 1 : 0,
 ): readonly TextEdit[] {
-  const item = list.items[index] as Node;
+  const item = list.items[index];
   if (list.flow === true) {
-    if (index < firstKept)
-      return [{ start: startOf(item), end: startOf(list.items[index + 1] as Node), text: '' }];
-    return [{ start: rangeOf(list.items[index - 1] as Node)[1], end: rangeOf(item)[1], text: '' }];
+    if (index < firstKept) return [{ start: startOf(item), end: startOf(list.items[index + 1]), text: '' }];
+    return [{ start: rangeOf(list.items[index - 1])[1], end: rangeOf(item)[1], text: '' }];
   }
   const dash = dashOf(target.text, list, item);
   return [{ start: lineStart(target.text, dash), end: nextLineAfter(target.text, item), text: '' }];
 }
 
 /** Offset of the dash of an item of a block list: at the list's column, with nothing but blanks and dashes before it. */
-export function dashOf(text: string, list: YAMLSeq, item: Node): number {
+export function dashOf(text: string, list: YAMLSeq, item: Node | undefined): number {
   const column = columnOf(text, startOf(list));
   let line = lineStart(text, startOf(item));
   while (line > 0 && !(text[line + column] === '-' && /^[ -]*$/.test(text.slice(line, line + column))))
@@ -123,7 +122,7 @@ export function emptyList(target: Target, map: YAMLMap, key: string, list: YAMLS
   if (list.flow === true) return [{ start, end: rangeOf(list)[1], text: '[]' }];
   const name = pairOf(map, key)?.key;
   if (name === undefined) throw new Error('a list was found under a key that is not there');
-  const behindColon = target.text.indexOf(':', rangeOf(name as Node)[1]) + 1;
+  const behindColon = target.text.indexOf(':', rangeOf(name)[1]) + 1;
   return [
     { start: behindColon, end: behindColon, text: ' []', within: start },
     { start: lineStart(target.text, start), end: nextLineAfter(target.text, list), text: '' },
@@ -158,20 +157,15 @@ export function insertInFlow({ text }: Target, collection: YAMLMap | YAMLSeq, in
     text: inserted,
     within,
   });
-  const last = collection.items.at(-1);
+  const last = lastChild(collection);
   if (last === undefined) return insertAt(within + 1, inner);
-  const end = endOfContent((isMap(collection) ? lastOfPair(collection) : last) as Node);
+  const end = endOfContent(last);
   const comma = /\s*,/y;
   comma.lastIndex = end;
   return comma.test(text) ? insertAt(comma.lastIndex, ` ${inner}`) : insertAt(end, `, ${inner}`);
 }
 
-function lastOfPair(map: YAMLMap): Node {
-  const pair = map.items.at(-1);
-  return (pair?.value ?? pair?.key) as Node;
-}
-
-function nextLineAfter(text: string, node: Node): number {
+function nextLineAfter(text: string, node: Node | undefined): number {
   const end = endOfContent(node);
   return atLineStart(text, end) ? end : nextLine(text, end);
 }

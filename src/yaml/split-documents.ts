@@ -2,7 +2,7 @@
  * Splits a YAML stream into documents without parsing it: a stream may be large, and only documents that can hold
  * Talos patches are ever parsed. Invariant: the segments and the markers between them cover the text.
  */
-import { Parser } from 'yaml';
+import { documentStarts } from './full-parser.ts';
 
 /** `[start, end)` of one document's text, without its `---` marker. */
 export interface Segment {
@@ -34,15 +34,6 @@ function splitByMarker(text: string): readonly Segment[] {
 
 /** Each segment here runs from its directives or marker to where the next begins; the YAML reader takes it whole. */
 function splitByParser(text: string): readonly Segment[] {
-  const starts: number[] = [];
-  let pending: number | undefined;
-  for (const token of new Parser().parse(text)) {
-    if (token.type === 'document') {
-      starts.push(pending ?? token.offset);
-      pending = undefined;
-    } else if (token.type === 'directive') {
-      pending ??= token.offset;
-    }
-  }
+  const starts = documentStarts(text);
   return starts.map((start, i) => ({ start, end: starts[i + 1] ?? text.length }));
 }

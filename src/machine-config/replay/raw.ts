@@ -2,9 +2,9 @@
  * A configuration as YAML and JSON both spell it: texts, unquoted words, lists and mappings. What an unquoted word means
  * is decided by who reads it, as Talos' own decoder does: `010` is text where a text belongs.
  */
-import { isAlias } from 'yaml';
 import {
   allNodes,
+  isAlias,
   isMap,
   isNull,
   isPlain,
@@ -64,14 +64,14 @@ export function rawOfNode(root: Node | null | undefined, document: Node | null |
       const text = String(node.value ?? '');
       return isPlain(node) || isNull(node) ? new Plain(text) : text;
     }
-    if (isSeq(node)) return node.items.map((item) => convert(item as Node));
+    if (isSeq(node)) return node.items.map((item) => convert(item));
     const map = new Map<string, Raw>();
     if (!isMap(node)) return map;
     for (const pair of node.items) {
       const key = keyOf(pair);
       if (key === undefined) throw new ReplayFailure('type');
       if (map.has(key)) throw new ReplayFailure('duplicate-key');
-      map.set(key, convert(pair.value as Node));
+      map.set(key, convert(pair.value));
     }
     return map;
   };
