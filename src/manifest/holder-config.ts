@@ -24,6 +24,7 @@ import { type InvalidSetting, invalidSettings } from '../machine-config/replay/v
 import type { Node } from '../yaml/document.ts';
 import type { Holder } from './holders.ts';
 import { type HolderPatches, MAY_REACH, type Owner } from './steps.ts';
+import { kubectlWord } from './stored-value.ts';
 
 /** One way in which the holder may be read. */
 export interface Reading {
@@ -188,11 +189,11 @@ function relevantOperations({ steps }: HolderPatches): readonly RelevantOperatio
   }
 }
 
-/** Values of `configPatches` reach Talos through the API server, whose YAML has more booleans. */
-export function asKubernetesReads(raw: Raw): Raw {
+/** Values of `configPatches` reach Talos as the JSON that kubectl makes of them. */
+function asKubernetesReads(raw: Raw): Raw {
   if (raw instanceof Plain) {
-    if (/^(?:y|yes|on)$/i.test(raw.text)) return new Plain('true');
-    return /^(?:n|no|off)$/i.test(raw.text) ? new Plain('false') : raw;
+    const word = kubectlWord(raw.text);
+    return typeof word === 'string' ? word : new Plain(String(word));
   }
   if (isRawList(raw)) return raw.map(asKubernetesReads);
   return isRawMap(raw) ? new Map([...raw].map(([key, value]) => [key, asKubernetesReads(value)])) : raw;

@@ -115,6 +115,32 @@ view('each setting has its patch and its owner; auth and client identity are onl
   assert.not.match(JSON.stringify(found), /s3cret|czNjcmV0|LS0tLS1/);
 });
 
+view('values of configPatches are what kubectl makes of them, texts are what Talos reads', () => {
+  const words = ['010', '0x1F', 'yes', 'yES', '"011"'];
+  const list = `{ip: 10.0.0.7, aliases: [${words.join(', ')}]}`;
+  const [found] = outcomes(`${HEAD}      configPatches:
+        - op: add
+          path: /machine/network/extraHostEntries
+          value: [${list}]
+      strategicPatches:
+        - 'machine: {network: {extraHostEntries: [${list}]}}'
+`);
+  const outcome = found?.[0]?.outcome;
+  if (outcome?.kind !== 'read') return assert.unreachable();
+  assert.equal(outcome.hosts.map(({ alias }) => alias).sort(), [
+    '010',
+    '011',
+    '011',
+    '0x1F',
+    '31',
+    '8',
+    'true',
+    'yES',
+    'yES',
+    'yes',
+  ]);
+});
+
 view('versions that read a holder differently are told apart', () => {
   const [found] = outcomes(golden('documents', 'output.yaml'));
   assert.equal(
