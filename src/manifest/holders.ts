@@ -67,16 +67,12 @@ export function mayHold(text: string): boolean {
   return text.includes('Talos') || text.includes('\\u') || text.includes('\\x');
 }
 
-/** Keys that occur on the way to and in a holder; another capitalisation of one of them is a mistake. */
-const EXPECTED_KEYS = [
-  'spec',
-  'template',
-  'controlPlaneConfig',
-  'controlplane',
-  'init',
-  'configPatches',
-  'strategicPatches',
-];
+/** Keys that occur on the way to and in a holder, by their small letters; another capitalisation is a mistake. */
+const EXPECTED_KEYS: ReadonlyMap<string, string> = new Map(
+  ['spec', 'template', 'controlPlaneConfig', 'controlplane', 'init', 'configPatches', 'strategicPatches'].map(
+    (key) => [key.toLowerCase(), key],
+  ),
+);
 
 /** Misspellings seen in the wild that are more than capitals. */
 const KNOWN_MISTAKES: Readonly<Record<string, string>> = {
@@ -163,8 +159,7 @@ function refuseMisspelled(object: KubernetesObject, map: YAMLMap, path: readonly
 
 function meantKey(key: string): string | undefined {
   const mistake = Object.hasOwn(KNOWN_MISTAKES, key) ? KNOWN_MISTAKES[key] : undefined;
-  return (
-    mistake ??
-    EXPECTED_KEYS.find((expected) => expected !== key && expected.toLowerCase() === key.toLowerCase())
-  );
+  if (mistake !== undefined) return mistake;
+  const meant = EXPECTED_KEYS.get(key.toLowerCase());
+  return meant === key ? undefined : meant;
 }

@@ -4,8 +4,8 @@
  */
 import { type Diagnostic, error, hasErrors, type Location, Refusal } from '../diagnostic.ts';
 import type { Form } from '../machine-config/form.ts';
-import { parseYaml, rangeOf, type YamlDocument } from '../yaml/document.ts';
-import { applyEdits, type TextEdit } from '../yaml/text-edit.ts';
+import { mayShareNodes, parseYaml, rangeOf, type YamlDocument } from '../yaml/document.ts';
+import { applyEdits, lineStart, shiftEdits, type TextEdit } from '../yaml/text-edit.ts';
 import { explain } from './explain.ts';
 import { type Reading, readingsOf } from './holder-config.ts';
 import { type Holder, holdersOf } from './holders.ts';
@@ -80,34 +80,68 @@ interface Judged {
 
 /** Two rounds: in the second, holders that didn't come out right are planned in the form that comes after all else. */
 function judgeEntries(document: YamlDocument, intent: Intent, entries: readonly Entry[]): Judged {
-  const before = entries.map(({ holder, plan }) => readingsOf(holder, plan.decided.patches));
-  const verdicts = verdictsOf(document, intent, entries, before);
-  const retried = entries.map((entry, i) => (canRetry(entry, verdicts[i]) ? retry(entry, intent) : entry));
+  const first = judgementsOf(document, intent, entries);
+  const retried = entries.map((entry, i) =>
+    canRetry(entry, first[i]?.verdict) ? retry(entry, intent) : entry,
+  );
   const isRetried = retried.some((entry, i) => entry !== entries[i]);
-  const again = isRetried ? verdictsOf(document, intent, retried, before) : verdicts;
+  const judgements = isRetried ? judgementsOf(document, intent, retried) : first;
   return {
     entries: retried,
     diagnostics: retried.flatMap(({ holder, plan }, i) => {
-      const verdict = again[i];
-      if (verdict === undefined) return [];
-      if (verdict.kind !== 'held') return [explain(plan.decided, verdict)];
-      return runtimeProblems(holder, intent, before[i] ?? []);
+      const judgement = judgements[i];
+      if (judgement === undefined) return [];
+      const { verdict, before } = judgement;
+      return verdict.kind === 'held'
+        ? runtimeProblems(holder, intent, before)
+        : [explain(plan.decided, verdict)];
     }),
   };
 }
 
-function verdictsOf(
+interface Judgement {
+  readonly verdict: Verdict;
+  readonly before: readonly Reading[];
+}
+
+/** What was judged for an intent, by the text of a holder before and after: pools are often the same but for their names. */
+const JUDGEMENTS = new WeakMap<Intent, Map<string, Judgement>>();
+
+function judgementsOf(
   document: YamlDocument,
   intent: Intent,
   entries: readonly Entry[],
-  before: readonly (readonly Reading[])[],
-): readonly Verdict[] {
-  const after = plannedHolders(document, entries);
-  return entries.map(({ place, plan }, i) => {
-    const holder = after[place];
-    const readings = holder === undefined ? [] : readingsOf(holder, readPatches(holder));
-    return judge(before[i] ?? [], readings, intent, excusedBy(plan));
+): readonly Judgement[] {
+  const known = JUDGEMENTS.get(intent) ?? new Map<string, Judgement>();
+  JUDGEMENTS.set(intent, known);
+  const keys = entries.map((entry) => textsOf(document, entry));
+  const isNew = keys.some((key) => key === undefined || !known.has(key));
+  const after = isNew ? plannedHolders(document, entries) : [];
+  return entries.map((entry, i) => {
+    const key = keys[i];
+    const found = key === undefined ? undefined : known.get(key);
+    if (found !== undefined) return found;
+    const judgement = judgementOf(entry, after[entry.place], intent);
+    if (key !== undefined) known.set(key, judgement);
+    return judgement;
   });
+}
+
+/** A holder's lines before and after, which say all of it unless they may refer to others. */
+function textsOf(document: YamlDocument, { holder, plan }: Entry): string | undefined {
+  if (mayShareNodes(document)) return undefined;
+  const [contentStart, , end] = rangeOf(holder.node);
+  const start = lineStart(document.text, contentStart);
+  const edits = plan.judged;
+  if (edits.some((edit) => edit.start < start || edit.end > end)) return undefined;
+  const before = document.text.slice(start, end);
+  return JSON.stringify([before, applyEdits(before, shiftEdits(edits, -start))]);
+}
+
+function judgementOf({ holder, plan }: Entry, after: Holder | undefined, intent: Intent): Judgement {
+  const before = readingsOf(holder, plan.decided.patches);
+  const readings = after === undefined ? [] : readingsOf(after, readPatches(after));
+  return { verdict: judge(before, readings, intent, excusedBy(plan)), before };
 }
 
 /** All holders of the text that the plans lead to, in order. */

@@ -58,10 +58,18 @@ export function columnOf(text: string, offset: number): number {
 
 /** Line and column of an offset, both counted from 1, as editors do. */
 export function positionOf(text: string, offset: number): { readonly line: number; readonly column: number } {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++;
+  if (counted.text !== text || counted.at > offset) counted = { text, at: 0, line: 1 };
+  let { at, line } = counted;
+  for (let end = text.indexOf('\n', at); end !== -1 && end < offset; end = text.indexOf('\n', at)) {
+    at = end + 1;
+    line++;
+  }
+  counted = { text, at, line };
   return { line, column: columnOf(text, offset) + 1 };
 }
+
+/** Where the last count ended, at a line start: places are mostly asked for in order, and a text may be large. */
+let counted = { text: '', at: 0, line: 1 };
 
 /** An addition to an unended last line starts with a line end, which isn't needed where that line was taken out. */
 function isBehindRemovedEnd({ start, end }: TextEdit, parts: readonly string[]): boolean {
