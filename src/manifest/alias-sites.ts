@@ -58,9 +58,18 @@ export function keptSite(sites: readonly AliasSite[], wanted: AliasSetting): Ali
   return sites.find((site) => isRight(site, wanted)) ?? sites[0];
 }
 
-/** Whether an entry can be turned into the wanted one: it has no other alias, or a list to put a new one into. */
-export function canBecome(site: AliasSite, wanted: AliasSetting): boolean {
-  return textOf(site.ip) === wanted.ip || site.aliases.items.length === 1 || site.entries !== undefined;
+const HOST_KIND = 'StaticHostConfig';
+
+/**
+ * Whether an entry can be turned into the wanted one: it has no other alias, or a list to put a new one into. A document
+ * can't take the name of another one.
+ */
+export function canBecome(site: AliasSite, wanted: AliasSetting, steps: readonly Step[]): boolean {
+  if (textOf(site.ip) === wanted.ip || site.entries !== undefined) return true;
+  const isTaken = steps.some(
+    (step) => step.kind === 'document' && step.documentKind === HOST_KIND && step.name === wanted.ip,
+  );
+  return site.aliases.items.length === 1 && !(site.step.kind === 'document' && isTaken);
 }
 
 /** Edits of one entry, in its own text. */
@@ -87,7 +96,12 @@ export function removeEdits(
 }
 
 /** Two aliases in one list could need edits of one place. @throws Refusal PATCH_ORDER_DEPENDENT */
-export function refuseCrowded(removed: readonly AliasSite[], kept: AliasSite | undefined): void {
+export function refuseCrowded(
+  removed: readonly AliasSite[],
+  kept: AliasSite | undefined,
+  wanted: AliasSetting | undefined,
+): void {
+  if (kept !== undefined && textOf(kept.ip) !== wanted?.ip) refuseMovedBeside(removed, kept);
   const lists = removed.map(({ entries, aliases }) => entries?.list ?? aliases);
   const keptInFlow = kept?.entries?.list.flow === true ? [kept.entries.list] : [];
   const all = [...lists, ...keptInFlow];
@@ -96,6 +110,12 @@ export function refuseCrowded(removed: readonly AliasSite[], kept: AliasSite | u
     return all.filter((one) => one === list).length > 1;
   });
   if (crowded !== undefined) refuseSetTwice(crowded.step);
+}
+
+/** An alias that moves to an entry of its own leaves a list, from which others may go at once. */
+function refuseMovedBeside(removed: readonly AliasSite[], { aliases, step }: AliasSite): void {
+  const beside = removed.filter((site) => site.aliases === aliases).length;
+  if (beside > 0 && (aliases.flow === true || beside + 1 === aliases.items.length)) refuseSetTwice(step);
 }
 
 function sitesIn(setting: AliasSetting, step: Step): readonly AliasSite[] {
@@ -172,7 +192,7 @@ function documentSites(
   setting: AliasSetting,
   step: Extract<Step, { kind: 'document' }>,
 ): readonly AliasSite[] {
-  if (step.documentKind !== 'StaticHostConfig') return [];
+  if (step.documentKind !== HOST_KIND) return [];
   const { owner, root } = step;
   const aliases = descend(owner.document, root, ['hostnames']);
   if (aliases === undefined) return [];

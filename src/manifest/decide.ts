@@ -13,7 +13,7 @@ import type { AliasSetting, NamedSetting, Setting } from '../machine-config/sett
 import { type AliasSite, aliasSites, canBecome, keptSite, refuseCrowded } from './alias-sites.ts';
 import { type Holder, locateIn, type PatchList } from './holders.ts';
 import type { Intent } from './intent.ts';
-import { carrierOf, decisiveSite, type Site, sitesOf } from './named-sites.ts';
+import { carrierOf, decisiveSite, type Site } from './named-sites.ts';
 import type { FoundPlaceholder } from './patch-list.ts';
 import type { HolderPatches, OperationStep } from './steps.ts';
 
@@ -75,13 +75,14 @@ export function decide(situation: Situation, forced?: Form): DecidedHolder {
   const decisions = intent.wanted.settings.map(
     (setting, i) => found[i] ?? newDecision(setting, form(), patches),
   );
-  refuseCrowded(removed, decisions.find((one) => one.kind === 'become')?.site);
+  const become = decisions.find((one) => one.kind === 'become');
+  refuseCrowded(removed, become?.site, become?.setting);
   if (placeholder !== undefined) refuseIdlePlaceholder(placeholder, decisions);
   return { ...situation, decisions, removed };
 }
 
 function namedDecision(setting: NamedSetting, { steps }: HolderPatches): Decision | undefined {
-  const site = decisiveSite(sitesOf(setting, steps));
+  const site = decisiveSite(setting, steps);
   return site === undefined ? undefined : { kind: 'update', setting, site };
 }
 
@@ -92,7 +93,7 @@ function aliasDecision(
 ): Decision | undefined {
   const sites = aliasSites(setting, steps);
   const kept = keptSite(sites, setting);
-  const stays = kept !== undefined && canBecome(kept, setting) ? kept : undefined;
+  const stays = kept !== undefined && canBecome(kept, setting, steps) ? kept : undefined;
   removed.push(...sites.filter((site) => site !== stays));
   return stays === undefined ? undefined : { kind: 'become', setting, site: stays };
 }

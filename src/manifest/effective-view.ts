@@ -14,7 +14,7 @@ import { aliasSites } from './alias-sites.ts';
 import { type Reading, readingsOf } from './holder-config.ts';
 import { type Holder, holdersOf } from './holders.ts';
 import { documentsOf, type Manifest } from './hydrate.ts';
-import { decisiveSite, sitesOf } from './named-sites.ts';
+import { decisiveSite } from './named-sites.ts';
 import { objectsOf } from './objects.ts';
 import { type HolderPatches, readPatches, type Step } from './steps.ts';
 
@@ -146,11 +146,7 @@ function outcomeView(
   }
   const { effective } = result;
   const named = (setting: Omit<NamedSetting, 'kind' | 'value'>, name: string): Source =>
-    sourceOf(
-      decisiveSite(sitesOf({ kind: 'named', value: {}, ...setting }, patches.steps))?.step,
-      name,
-      ours,
-    );
+    sourceOf(decisiveSite({ kind: 'named', value: {}, ...setting }, patches.steps)?.step, name, ours);
   const entry = (section: 'config' | 'mirrors', kind: SettingDocument['kind'], name: string): Source =>
     named({ leaf: 'registries', anchor: [section, name], document: { kind, name, value: {} } }, name);
   return {
@@ -168,6 +164,7 @@ function outcomeView(
     mirrors: [...effective.mirrors].map(([registry, mirror]) => ({
       registry,
       ...mirror,
+      endpoints: mirror.endpoints.map(({ url, ...rest }) => ({ ...rest, url: withoutSecrets(url) })),
       ...entry('mirrors', 'RegistryMirrorConfig', registry),
     })),
     hosts: hostViews(effective, patches, ours),
@@ -178,13 +175,18 @@ function outcomeView(
   };
 }
 
+/** User information and a query may hold credentials. */
+function withoutSecrets(url: string): string {
+  return url.replace(/^((?:[a-z][a-z0-9+.-]*:)?\/\/)?[^/?#]*@/i, '$1***@').replace(/[?#].*/s, '?***');
+}
+
 function subnetsSource(
   list: OwnedLeaf & ('podSubnets' | 'serviceSubnets'),
   patches: HolderPatches,
   ours: readonly string[],
 ): Source {
   const setting: NamedSetting = { kind: 'named', leaf: list, anchor: [], value: {} };
-  return sourceOf(decisiveSite(sitesOf(setting, patches.steps))?.step, list, ours);
+  return sourceOf(decisiveSite(setting, patches.steps)?.step, list, ours);
 }
 
 function hostViews(

@@ -10,7 +10,7 @@ import type { HolderPatches, OperationStep, Step } from './steps.ts';
 
 type Failed = Extract<ReadResult, { readonly kind: 'failed' }>;
 
-/** The error of a verdict that isn't `held`. Codes: PATCH_NESTED, PATCH_ORDER_DEPENDENT, PATCH_FAILS, MIRROR_CONFLICT, EFFECTIVE_MISMATCH. */
+/** The error of a verdict that isn't `held`. Codes: PATCH_NESTED, PATCH_ORDER_DEPENDENT, PATCH_FAILS, PATCH_FORM_CONFLICT, MIRROR_CONFLICT, EFFECTIVE_MISMATCH. */
 export function explain(
   { holder, patches, intent }: Pick<DecidedHolder, 'holder' | 'patches' | 'intent'>,
   verdict: Exclude<Verdict, { readonly kind: 'held' }>,
@@ -19,8 +19,11 @@ export function explain(
   if (verdict.kind === 'unreadable') return unreadable(patches, verdict.failure, whole);
   if (verdict.kind === 'differs' && verdict.paths.join() === `machine.registries.mirrors[${intent.subject}]`)
     return mirrorConflict(patches, whole);
+  if (verdict.kind === 'broken' && verdict.failure.failure === 'credentials') return otherCredentials(whole);
   const culprit = patches.steps.find(isOrderDependent) ?? deletingText(patches);
   if (culprit !== undefined) return orderDependent(culprit);
+  if (verdict.kind === 'broken' && verdict.failure.failure === 'not-registered')
+    return unknownDocuments(whole);
   const what = verdict.kind === 'broken' ? WORDS[verdict.failure.failure] : verdict.paths.join(', ');
   return error(
     'EFFECTIVE_MISMATCH',
@@ -38,6 +41,24 @@ function mirrorConflict({ steps }: HolderPatches, whole: Location): Diagnostic {
     'MIRROR_CONFLICT',
     'The mirror is set here already, with another overridePath; it is one for all endpoints.',
     'Give all endpoints of the registry the same overridePath, or use documents (Talos ≥ 1.12).',
+    whole,
+  );
+}
+
+function unknownDocuments(whole: Location): Diagnostic {
+  return error(
+    'PATCH_FORM_CONFLICT',
+    'Documents are asked for, but only versions of Talos that know none can read the other patches of this holder.',
+    'Write JSON 6902 lists in strategicPatches as strategic patches, or set patchFormat: auto.',
+    whole,
+  );
+}
+
+function otherCredentials(whole: Location): Diagnostic {
+  return error(
+    'MIRROR_CONFLICT',
+    'A document has other credentials for this registry; Talos takes one way to log in.',
+    'Remove the credentials from the RegistryAuthConfig, or authSecretRef from the config.',
     whole,
   );
 }

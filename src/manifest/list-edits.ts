@@ -3,8 +3,8 @@
  * when there is something to put into it: an empty one would roll a control plane for nothing.
  */
 
-import { endOfContent, memberOf, startOf, type YAMLSeq } from '../yaml/document.ts';
-import { layoutOf } from '../yaml/layout.ts';
+import { endOfContent, memberOf, startOf, type YAMLSeq, type YamlDocument } from '../yaml/document.ts';
+import { type Layout, layoutOf } from '../yaml/layout.ts';
 import { blockLines, flowText, listItemLines } from '../yaml/render-value.ts';
 import {
   addItems,
@@ -27,8 +27,13 @@ export type Entry =
 
 /** The text of a holder's document, as its author lays it out. */
 export function targetOf({ object: { document } }: Holder): Target {
-  return { text: document.text, layout: layoutOf(document.text) };
+  const layout = layouts.get(document) ?? layoutOf(document.text);
+  layouts.set(document, layout);
+  return { text: document.text, layout };
 }
+
+/** Read once a document: a list may have thousands of holders. */
+const layouts = new WeakMap<YamlDocument, Layout>();
 
 export function addEntries(
   target: Target,

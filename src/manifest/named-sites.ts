@@ -9,6 +9,7 @@ import { isOtherSpelling } from '../trust/registry-host.ts';
 import {
   isMap,
   isPlain,
+  isSeq,
   keyOf,
   memberOf,
   type Node,
@@ -17,8 +18,10 @@ import {
   startOf,
   textOf,
   type YAMLMap,
+  type YAMLSeq,
 } from '../yaml/document.ts';
-import type { Value } from '../yaml/value.ts';
+import { hasItem } from '../yaml/graft.ts';
+import { isListValue, isScalarValue, type Value } from '../yaml/value.ts';
 import { refuseSpelling, refuseVariable } from './refusals.ts';
 import type { DocumentStep, OperationStep, Owner, Step } from './steps.ts';
 
@@ -52,9 +55,41 @@ export function sitesOf(setting: NamedSetting, steps: readonly Step[]): readonly
   return liveSteps(steps, path).flatMap((step) => siteIn(setting, step, path));
 }
 
-/** The place at which an edit takes effect: documents replace what legacy fields say; otherwise the last counts. */
-export function decisiveSite(sites: readonly Site[]): Site | undefined {
-  return sites.findLast(({ step }) => step.kind === 'document') ?? sites.at(-1);
+/**
+ * The place at which an edit takes effect: documents replace what legacy fields say; otherwise the last counts. Lists of
+ * registries append over patches, so what stands in the list of another place isn't wanted here again.
+ */
+export function decisiveSite(setting: NamedSetting, steps: readonly Step[]): Site | undefined {
+  const sites = sitesOf(setting, steps);
+  const site = sites.findLast(({ step }) => step.kind === 'document') ?? sites.at(-1);
+  if (site === undefined || setting.leaf !== 'registries') return site;
+  const isDocument = site.step.kind === 'document';
+  const lists = sites.flatMap((one) =>
+    one === site || (one.step.kind === 'document') !== isDocument ? [] : listsIn(one.map, one.wanted),
+  );
+  return lists.length === 0 ? site : { ...site, wanted: withoutListed(site.wanted, lists) ?? {} };
+}
+
+/** The lists of a node where `wanted` has lists. */
+function listsIn(node: Node | undefined, wanted: Value): readonly YAMLSeq[] {
+  if (isSeq(node)) return isListValue(wanted) ? [node] : [];
+  if (!isMap(node) || isScalarValue(wanted) || isListValue(wanted)) return [];
+  return Object.entries(wanted).flatMap(([key, child]) => listsIn(memberOf(node, key), child));
+}
+
+/** `wanted` without items that one of the lists has; what gets empty goes. */
+function withoutListed(wanted: Value, lists: readonly YAMLSeq[]): Value | undefined {
+  if (isScalarValue(wanted)) return wanted;
+  if (isListValue(wanted)) {
+    const rest = wanted.filter((item) => !lists.some((list) => hasItem(list, item)));
+    return rest.length === 0 ? undefined : rest;
+  }
+  return Object.fromEntries(
+    Object.entries(wanted).flatMap(([key, child]) => {
+      const rest = withoutListed(child, lists);
+      return rest === undefined ? [] : [[key, rest] as const];
+    }),
+  );
 }
 
 /** The last operation whose value holds the setting's place, though not the setting. */

@@ -62,7 +62,7 @@ export function planParsed(document: YamlDocument, intent: Intent, leftovers: Le
   const judged = hasErrors(diagnostics)
     ? { entries, diagnostics: [] }
     : judgeEntries(document, intent, entries);
-  diagnostics.push(...judged.entries.flatMap(({ plan }) => plan.diagnostics), ...judged.diagnostics);
+  diagnostics.push(...judged.diagnostics);
   const handled = new Set(judged.entries.flatMap(({ plan }) => plan.placeholder ?? []));
   if (!hasErrors(diagnostics))
     diagnostics.push(
@@ -93,7 +93,7 @@ function judgeEntries(document: YamlDocument, intent: Intent, entries: readonly 
       if (judgement === undefined) return [];
       const { verdict, before } = judgement;
       return verdict.kind === 'held'
-        ? runtimeProblems(holder, intent, before)
+        ? [...plan.diagnostics, ...runtimeProblems(holder, intent, before)]
         : [explain(plan.decided, verdict)];
     }),
   };

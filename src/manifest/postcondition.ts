@@ -9,6 +9,8 @@ import type { InvalidSetting } from '../machine-config/replay/validate.ts';
 import type { Reading, ReadResult } from './holder-config.ts';
 import type { Intent } from './intent.ts';
 
+type Read = Extract<ReadResult, { readonly kind: 'read' }>;
+
 export type Verdict =
   | { readonly kind: 'held' }
   /** No machinery can read the holder as it was: the first failure. */
@@ -27,26 +29,33 @@ export function judge(
   intent: Intent,
   excused: Excused,
 ): Verdict {
-  let isReadable = before.length === 0;
-  for (const reading of before) {
-    if (reading.result.kind === 'failed') continue;
-    isReadable = true;
+  const [unread] = before.flatMap(({ result }) => (result.kind === 'failed' ? [result] : []));
+  const pairs = before.flatMap((reading) => {
     const now = after.find((one) => isSameWay(one, reading))?.result;
-    if (now === undefined || excused(reading)) continue;
-    if (now.kind === 'failed') return { kind: 'broken', failure: now };
-    const invalid = firstInvalid(now.invalid, intent);
-    if (invalid !== undefined) {
-      const isOld = reading.result.invalid.some(({ failure }) => failure === invalid.failure);
-      return { kind: isOld ? 'unreadable' : 'broken', failure: invalid };
-    }
-    const paths = differences(intent.wanted.expected(reading.result.effective), now.effective);
-    if (now.rest !== reading.result.rest) paths.push('parts that are not owned');
-    if (paths.length > 0) return { kind: 'differs', paths };
+    if (reading.result.kind === 'failed' || now === undefined) return [];
+    return [{ was: reading.result, now, isExcused: excused(reading) }];
+  });
+  if (unread !== undefined && before.every(({ result }) => result.kind === 'failed'))
+    return { kind: 'unreadable', failure: unread };
+  const judged = pairs.filter(({ isExcused }) => !isExcused);
+  // Where nothing but what is excused can read the holder, it is no excuse.
+  for (const { was, now } of judged.length === 0 ? pairs : judged) {
+    const verdict = verdictOf(was, now, intent);
+    if (verdict.kind !== 'held') return verdict;
   }
-  const failed = before.find((one) => one.result.kind === 'failed')?.result;
-  return !isReadable && failed?.kind === 'failed'
-    ? { kind: 'unreadable', failure: failed }
-    : { kind: 'held' };
+  return { kind: 'held' };
+}
+
+function verdictOf(was: Read, now: ReadResult, intent: Intent): Verdict {
+  if (now.kind === 'failed') return { kind: 'broken', failure: now };
+  const invalid = firstInvalid(now.invalid, intent);
+  if (invalid !== undefined) {
+    const isOld = was.invalid.some(({ failure }) => failure === invalid.failure);
+    return { kind: isOld ? 'unreadable' : 'broken', failure: invalid };
+  }
+  const paths = differences(intent.wanted.expected(was.effective), now.effective);
+  if (now.rest !== was.rest) paths.push('parts that are not owned');
+  return paths.length > 0 ? { kind: 'differs', paths } : { kind: 'held' };
 }
 
 /** Our own CA was judged where it was read; stand-ins for it are no certificates. */

@@ -63,6 +63,6 @@ function networkProblems({ contract }: Holder, intent: Intent, at: () => Locatio
 /** Hosts, with port where one is given, that some endpoint names with http. */
 function plainHosts({ mirrors }: Effective): readonly string[] {
   return [...mirrors.values()].flatMap(({ endpoints }) =>
-    endpoints.flatMap(({ url }) => /^http:\/\/([^/?#]+)/i.exec(url)?.[1] ?? []),
+    endpoints.flatMap(({ url }) => /^http:\/\/(?:[^/?#]*@)?([^/?#@]+)/i.exec(url)?.[1] ?? []),
   );
 }

@@ -74,7 +74,7 @@ export interface HolderPatches {
 
 /** What a text must contain to reach what is owned; escapes can spell any key, and a list may be JSON 6902. */
 export const MAY_REACH =
-  /registries|extraHostEntries|Subnets|\$patch|Registry|StaticHost|\\[ux]|(?:^\s*|\n|--- *)(?:\[|-[ \t\r\n])|^(?:\s|#[^\n]*\n?|---)*$/;
+  /registries|extraHostEntries|Subnets|\$patch|Registry|StaticHost|\\[ux]|(?:^\s*|\n|--- *)(?:\[|-[ \t\r\n])|^(?:\s|#[^\n]*(?:\n|$)|---)*$/;
 
 /** @throws Refusal PATCH_INVALID, PATCH_VARIABLE, PLACEHOLDER_INVALID, YAML_ALIAS, HOLDER_INVALID */
 export function readPatches(holder: Holder): HolderPatches {
@@ -129,16 +129,8 @@ function operationStep(
   const path = textOf(memberOf(item, 'path'));
   if (op === undefined || path === undefined)
     refuseOperation('lacks op or path', 'Write op, path and value.', at());
-  if (op.includes('${') || path.includes('${')) {
-    throw new Refusal(
-      error(
-        'PATCH_VARIABLE',
-        'The op or path of a patch is a variable.',
-        'Expand variables before this step.',
-        at(),
-      ),
-    );
-  }
+  if (op.includes('${') || path.includes('${'))
+    refusePatchVariable('The op or path of a patch is a variable.', at());
   if (list === 'configPatches' && (op === 'move' || op === 'copy'))
     refuseOperation('is a move or copy, which never works here (from is pruned)', 'Use add.', at());
   const value = memberOf(item, 'value');
@@ -171,6 +163,7 @@ function textSteps(
   index: number,
   at: () => Location,
 ): readonly Step[] {
+  if (/^\s*\$\{[^}]*\}\s*$/.test(scalar.value)) refusePatchVariable('A whole patch is a variable.', at());
   if (!MAY_REACH.test(scalar.value)) return [];
   return splitDocuments(scalar.value).flatMap((segment): readonly Step[] => {
     const document = parseEmbedded(scalar.value, segment.start, segment.end, at);
@@ -203,6 +196,10 @@ function parseEmbedded(text: string, start: number, end: number, at: () => Locat
 
 function isText(node: Node): node is Scalar<string> {
   return isScalar(node) && typeof node.value === 'string' && !isNull(node);
+}
+
+function refusePatchVariable(message: string, at: Location): never {
+  throw new Refusal(error('PATCH_VARIABLE', message, 'Expand variables before this step.', at));
 }
 
 function refuseOperation(what: string, hint: string, at: Location): never {

@@ -224,23 +224,39 @@ export function refuseIndirection(document: YamlDocument, node: Node | null | un
 
 /** Whether a document may have aliases: a cheap test. */
 export function mayShareNodes(document: YamlDocument): boolean {
-  return /[*]\S/.test(document.text);
+  const known = sharing.get(document);
+  if (known !== undefined) return known;
+  const may = /[*]\S/.test(document.text);
+  sharing.set(document, may);
+  return may;
+}
+
+const sharing = new WeakMap<YamlDocument, boolean>();
+
+/** Looked for once a document: a list may have thousands of holders. */
+const shared = new WeakMap<Node, readonly Node[]>();
+
+/** Nodes that an alias repeats elsewhere. */
+function sharedNodes(root: Node): readonly Node[] {
+  const known = shared.get(root);
+  if (known !== undefined) return known;
+  const nodes = [...allNodes(root)];
+  const aliased = new Set(nodes.flatMap((node) => (isAlias(node) ? [node.source] : [])));
+  const found = nodes.filter(
+    (node) => !isAlias(node) && node.anchor !== undefined && aliased.has(node.anchor),
+  );
+  shared.set(root, found);
+  return found;
 }
 
 /** @throws Refusal YAML_ALIAS when an edit changes a node that an alias repeats elsewhere */
 export function refuseEditsOfShared(document: YamlDocument, edits: readonly TextEdit[]): void {
   if (document.root === null || !mayShareNodes(document)) return;
-  const aliased = new Set<string>();
-  const anchored: (readonly [string, Node])[] = [];
-  for (const node of allNodes(document.root)) {
-    if (isAlias(node)) aliased.add(node.source);
-    else if (node.anchor !== undefined) anchored.push([node.anchor, node]);
-  }
-  for (const [anchor, node] of anchored) {
+  for (const node of sharedNodes(document.root)) {
     const isChanged = ({ start, end, within = start }: TextEdit): boolean =>
       (startOf(node) <= within && within <= endOfContent(node)) ||
       (start <= startOf(node) && startOf(node) < end);
-    if (aliased.has(anchor) && edits.some(isChanged)) refuseAlias(document, startOf(node));
+    if (edits.some(isChanged)) refuseAlias(document, startOf(node));
   }
 }
 

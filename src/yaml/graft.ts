@@ -13,10 +13,9 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from './document.ts';
-import { isScalarValue } from './render-value.ts';
 import { addItems, addPair, fillNull, removeItem, replaceScalar, type Target } from './splice.ts';
 import type { TextEdit } from './text-edit.ts';
-import type { Value } from './value.ts';
+import { isListValue, isScalarValue, type Value } from './value.ts';
 
 /** What becomes of items of a list that aren't wanted. */
 export type ListRule = 'keep' | 'replace';
@@ -29,7 +28,7 @@ export function graft(
   rule: ListRule = 'keep',
 ): readonly TextEdit[] | undefined {
   if (isScalarValue(wanted)) return isScalar(node) ? graftScalar(target, node, wanted) : undefined;
-  if (isList(wanted)) return isSeq(node) ? graftList(target, node, wanted, rule) : undefined;
+  if (isListValue(wanted)) return isSeq(node) ? graftList(target, node, wanted, rule) : undefined;
   if (!isMap(node)) return undefined;
   return all(Object.entries(wanted).map(([key, value]) => graftMember(target, node, key, value, rule)));
 }
@@ -65,7 +64,7 @@ function graftList(
   rule: ListRule,
 ): readonly TextEdit[] | undefined {
   if (rule === 'replace') return replaceList(target, list, wanted);
-  const missing = wanted.filter((value) => !list.items.some((item) => isSameItem(item, value)));
+  const missing = wanted.filter((value) => !hasItem(list, value));
   return missing.length === 0 ? [] : addItems(target, list, missing);
 }
 
@@ -90,16 +89,19 @@ function replaceList(
   ]);
 }
 
+/** Whether a list has an item that stands for `value`. */
+export function hasItem(list: YAMLSeq, value: Value): boolean {
+  return list.items.some((item) => isSameItem(item, value));
+}
+
 /** Texts by their text; of mappings only those with a `url`, which names them. */
 function isSameItem(item: Node, value: Value): boolean {
   if (isScalarValue(value)) return textOf(item) === String(value);
-  return !isList(value) && 'url' in value && isMap(item) && textOf(memberOf(item, 'url')) === value['url'];
+  return (
+    !isListValue(value) && 'url' in value && isMap(item) && textOf(memberOf(item, 'url')) === value['url']
+  );
 }
 
 function all(parts: readonly (readonly TextEdit[] | undefined)[]): readonly TextEdit[] | undefined {
   return parts.some((part) => part === undefined) ? undefined : parts.flatMap((part) => part ?? []);
-}
-
-function isList(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }

@@ -4,12 +4,12 @@
  */
 
 import type { Layout } from './layout.ts';
-import type { Value } from './value.ts';
+import { isListValue, isScalarValue, type Value } from './value.ts';
 
 /** Lines of a value in block style, without line ends, indented relative to the first. */
 export function blockLines(value: Value, layout: Layout): readonly string[] {
   if (isScalarValue(value)) return [scalar(value)];
-  if (isList(value)) return value.flatMap((item) => listItemLines(blockLines(item, layout)));
+  if (isListValue(value)) return value.flatMap((item) => listItemLines(blockLines(item, layout)));
   return Object.entries(value).flatMap(([key, child]) => pairLines(key, child, layout));
 }
 
@@ -24,14 +24,14 @@ export function pairLines(key: string, value: Value, layout: Layout): readonly s
   if (isLines(value))
     return [`${name} |`, ...literalLines(value).map((line) => ' '.repeat(layout.step) + line)];
   if (isScalarValue(value)) return [`${name} ${scalar(value)}`];
-  const pad = ' '.repeat(isList(value) ? layout.listIndent : layout.step);
+  const pad = ' '.repeat(isListValue(value) ? layout.listIndent : layout.step);
   return [name, ...blockLines(value, layout).map((line) => pad + line)];
 }
 
 /** The value on one line in flow style; also valid JSON. */
 export function flowText(value: Value): string {
   if (isScalarValue(value)) return typeof value === 'string' ? doubleQuoted(value) : String(value);
-  if (isList(value)) return `[${value.map(flowText).join(', ')}]`;
+  if (isListValue(value)) return `[${value.map(flowText).join(', ')}]`;
   return `{${Object.entries(value)
     .map(([key, child]) => `${doubleQuoted(key)}: ${flowText(child)}`)
     .join(', ')}}`;
@@ -68,12 +68,4 @@ const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
 function isSafePlain(text: string): boolean {
   return IPV4.test(text) || (LETTER_FIRST.test(text) && !YAML_1_1_WORDS.test(text));
-}
-
-export function isScalarValue(value: Value): value is string | number | boolean {
-  return typeof value !== 'object';
-}
-
-function isList(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }

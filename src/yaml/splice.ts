@@ -15,9 +15,9 @@ import {
   type YAMLSeq,
 } from './document.ts';
 import type { Layout } from './layout.ts';
-import { blockLines, flowText, isScalarValue, listItemLines, pairLines, scalar } from './render-value.ts';
+import { blockLines, flowText, listItemLines, pairLines, scalar } from './render-value.ts';
 import { columnOf, lineStart, nextLine, type TextEdit } from './text-edit.ts';
-import type { Value } from './value.ts';
+import { isScalarValue, type Value } from './value.ts';
 
 /** The text that is edited, and how its author lays it out. */
 export interface Target {

@@ -115,6 +115,28 @@ view('each setting has its patch and its owner; auth and client identity are onl
   assert.not.match(JSON.stringify(found), /s3cret|czNjcmV0|LS0tLS1/);
 });
 
+view('credentials inside an endpoint are not shown', () => {
+  const text = `${HEAD}      configPatches:
+        - op: add
+          path: /machine/registries
+          value:
+            mirrors:
+              docker.io:
+                endpoints:
+                  - https://user:s3cret@m.internal/v2?token=s3cret#s3cret
+                  - //s3cret@n.internal
+                  - https://o.internal/a@b
+`;
+  const [found] = outcomes(text);
+  assert.not.match(JSON.stringify(found), /s3cret/);
+  const outcome = found?.[0]?.outcome;
+  if (outcome?.kind !== 'read') return assert.unreachable();
+  assert.equal(
+    outcome.mirrors[0]?.endpoints.map(({ url }) => url),
+    ['https://***@m.internal/v2?***', '//***@n.internal', 'https://o.internal/a@b'],
+  );
+});
+
 view('values of configPatches are what kubectl makes of them, texts are what Talos reads', () => {
   const words = ['010', '0x1F', 'yes', 'yES', '"011"'];
   const list = `{ip: 10.0.0.7, aliases: [${words.join(', ')}]}`;

@@ -112,13 +112,13 @@ function textOf(raw: Raw): string | undefined {
   return raw instanceof Plain ? raw.text : undefined;
 }
 
-/** Unquoted true and false in three spellings; besides, any text that YAML 1.1 knew, in its first spellings. */
+/** Unquoted true and false in three spellings; besides, any text that YAML 1.1 knew, in its three spellings. */
 function readBool(raw: Raw): Plain | undefined {
   if (raw instanceof Plain && /^(?:true|True|TRUE)$/.test(raw.text)) return TRUE;
   if (raw instanceof Plain && /^(?:false|False|FALSE)$/.test(raw.text)) return FALSE;
   const text = textOf(raw);
-  if (text !== undefined && /^(?:y|Y|yes|on)$/.test(text)) return TRUE;
-  return text !== undefined && /^(?:n|N|no|off)$/.test(text) ? FALSE : undefined;
+  if (text !== undefined && /^(?:y|Y|yes|Yes|YES|on|On|ON)$/.test(text)) return TRUE;
+  return text !== undefined && /^(?:n|N|no|No|NO|off|Off|OFF)$/.test(text) ? FALSE : undefined;
 }
 
 /** Line breaks are passed over; blanks, other alphabets and missing padding are not. */

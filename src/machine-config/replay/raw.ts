@@ -37,6 +37,9 @@ export const NULL = new Plain('null');
 /** More nodes than any configuration has: aliases of aliases grow without limit. */
 const MAX_NODES = 200_000;
 
+/** Deeper than any configuration; what walks a value is recursive. */
+const MAX_DEPTH = 500;
+
 export function isRawMap(raw: Raw | undefined): raw is RawMap {
   return raw instanceof Map;
 }
@@ -56,22 +59,22 @@ export function isNullWord(raw: Raw | undefined): boolean {
 export function rawOfNode(root: Node | null | undefined, document: Node | null | undefined = root): Raw {
   const anchors = anchorsOf(document);
   let nodes = 0;
-  const convert = (node: Node | null | undefined): Raw => {
-    if (++nodes > MAX_NODES) throw new ReplayFailure('yaml');
+  const convert = (node: Node | null | undefined, depth = 0): Raw => {
+    if (++nodes > MAX_NODES || depth > MAX_DEPTH) throw new ReplayFailure('yaml');
     if (node === null || node === undefined) return NULL;
-    if (isAlias(node)) return convert(anchors(node.source, startOf(node)));
+    if (isAlias(node)) return convert(anchors(node.source, startOf(node)), depth + 1);
     if (isScalar(node)) {
       const text = String(node.value ?? '');
       return isPlain(node) || isNull(node) ? new Plain(text) : text;
     }
-    if (isSeq(node)) return node.items.map((item) => convert(item));
+    if (isSeq(node)) return node.items.map((item) => convert(item, depth + 1));
     const map = new Map<string, Raw>();
     if (!isMap(node)) return map;
     for (const pair of node.items) {
       const key = keyOf(pair);
       if (key === undefined) throw new ReplayFailure('type');
       if (map.has(key)) throw new ReplayFailure('duplicate-key');
-      map.set(key, convert(pair.value));
+      map.set(key, convert(pair.value, depth + 1));
     }
     return map;
   };
