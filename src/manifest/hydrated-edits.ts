@@ -32,7 +32,8 @@ interface OwnedEdits {
 export function hydratedEdits(decided: DecidedHolder): readonly TextEdit[] {
   const target = targetOf(decided.holder);
   const inPlace = [
-    ...decided.decisions.flatMap((decision) => existingEdits(target, decision)),
+    ...decided.decisions.flatMap((decision) => aliasEdits(target, decision)),
+    ...updatedEdits(target, decided.decisions),
     ...foldedEdits(target, decided.decisions),
     ...secureEdits(target, decided),
     ...decided.removed.map((site) => editsIn(target, site.step.owner, (of) => removeEdits(of, site))),
@@ -40,14 +41,26 @@ export function hydratedEdits(decided: DecidedHolder): readonly TextEdit[] {
   return [...gathered(target, inPlace), ...PATCH_LISTS.flatMap((list) => listChanges(target, decided, list))];
 }
 
-function existingEdits(target: Target, decision: Decision): readonly OwnedEdits[] {
-  if (decision.kind === 'become')
-    return [
-      editsIn(target, decision.site.step.owner, (of) => becomeEdits(of, decision.site, decision.setting)),
-    ];
-  if (decision.kind !== 'update') return [];
-  const { step, map, wanted } = decision.site;
-  return [graftIn(target, step.owner, map, wanted, decision.setting)];
+function aliasEdits(target: Target, decision: Decision): readonly OwnedEdits[] {
+  if (decision.kind !== 'become') return [];
+  return [
+    editsIn(target, decision.site.step.owner, (of) => becomeEdits(of, decision.site, decision.setting)),
+  ];
+}
+
+/** Settings that go into the same mapping are grafted as one, because they may extend the same collection. */
+function updatedEdits(target: Target, decisions: readonly Decision[]): readonly OwnedEdits[] {
+  const byMap = new Map<YAMLMap, Extract<Decision, { readonly kind: 'update' }>>();
+  for (const decision of decisions) {
+    if (decision.kind !== 'update') continue;
+    const { site } = decision;
+    const earlier = byMap.get(site.map)?.site.wanted;
+    const wanted = earlier === undefined ? site.wanted : combined(earlier, site.wanted);
+    byMap.set(site.map, { ...decision, site: { ...site, wanted } });
+  }
+  return [...byMap.values()].map(({ site: { step, map, wanted }, setting }) =>
+    graftIn(target, step.owner, map, wanted, setting),
+  );
 }
 
 /** Settings that go into the same operation are grafted as one, because they may need the same parents. */

@@ -13,7 +13,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from './document.ts';
-import { addItems, addPair, fillNull, removeItem, replaceScalar, type Target } from './splice.ts';
+import { addItems, addPairs, fillNull, removeItem, replaceScalar, type Target } from './splice.ts';
 import type { TextEdit } from './text-edit.ts';
 import { isListValue, isScalarValue, type Value } from './value.ts';
 
@@ -30,21 +30,25 @@ export function graft(
   if (isScalarValue(wanted)) return isScalar(node) ? graftScalar(target, node, wanted) : undefined;
   if (isListValue(wanted)) return isSeq(node) ? graftList(target, node, wanted, rule) : undefined;
   if (!isMap(node)) return undefined;
-  return all(Object.entries(wanted).map(([key, value]) => graftMember(target, node, key, value, rule)));
+  return graftMap(target, node, wanted, rule);
 }
 
-/** The same for one key of a mapping, which may be absent or without value. */
-export function graftMember(
+/** What goes into members comes first: behind the last of them it may stand where new members are added too. */
+function graftMap(
   target: Target,
   map: YAMLMap,
-  key: string,
-  wanted: Value,
-  rule: ListRule = 'keep',
+  wanted: { readonly [key: string]: Value },
+  rule: ListRule,
 ): readonly TextEdit[] | undefined {
-  const child = memberOf(map, key);
-  if (child === undefined) return addPair(target, map, key, wanted);
-  if (isNull(child)) return fillNull(target, map, key, child, wanted);
-  return graft(target, child, wanted, rule);
+  const missing: { [key: string]: Value } = {};
+  const parts = Object.entries(wanted).map(([key, value]) => {
+    const child = memberOf(map, key);
+    if (child !== undefined)
+      return isNull(child) ? fillNull(target, map, key, child, value) : graft(target, child, value, rule);
+    missing[key] = value;
+    return [];
+  });
+  return all([...parts, Object.keys(missing).length === 0 ? [] : addPairs(target, map, missing)]);
 }
 
 function graftScalar(target: Target, node: Node, wanted: string | number | boolean): readonly TextEdit[] {

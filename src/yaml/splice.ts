@@ -27,8 +27,18 @@ export interface Target {
 
 /** Adds `key: value` behind the last pair. */
 export function addPair(target: Target, map: YAMLMap, key: string, value: Value): readonly TextEdit[] {
-  if (map.flow === true) return [insertInFlow(target, map, flowText({ [key]: value }).slice(1, -1))];
-  return [insertLines(target, map, endOfContent(map), pairLines(key, value, target.layout))];
+  return addPairs(target, map, { [key]: value });
+}
+
+/** Adds pairs behind the last one, as one edit: each alone would not know of the commas that the others need. */
+export function addPairs(
+  target: Target,
+  map: YAMLMap,
+  pairs: { readonly [key: string]: Value },
+): readonly TextEdit[] {
+  if (map.flow === true) return [insertInFlow(target, map, flowText(pairs).slice(1, -1))];
+  const lines = Object.entries(pairs).flatMap(([key, value]) => pairLines(key, value, target.layout));
+  return [insertLines(target, map, endOfContent(map), lines)];
 }
 
 /** Adds items to a list that has at least one, or to an empty one in flow style. */

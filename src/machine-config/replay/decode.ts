@@ -130,11 +130,31 @@ function readBase64(raw: Raw, problems: ReplayFailure[]): string | undefined {
   return Buffer.from(joined, 'base64').toString('base64');
 }
 
-/** What Go's url.Parse refuses at first sight; anything may lack a scheme. */
 function readUrl(raw: Raw, problems: ReplayFailure[]): string | undefined {
   const text = textOf(raw);
   if (text === undefined) return fail('type', problems);
-  return /[\x00-\x1f\x7f]|^:|%(?![0-9a-fA-F]{2})/.test(text) ? fail('url', problems) : text;
+  return isUrl(text) ? text : fail('url', problems);
+}
+
+/** As Go's url.Parse sees it; anything may lack a scheme. */
+function isUrl(text: string): boolean {
+  if (/[\x00-\x1f\x7f]|^:/.test(text)) return false;
+  const [beforeFragment = '', fragment = ''] = text.split(/#(.*)/s);
+  const [scheme = ''] = /^[a-zA-Z][a-zA-Z0-9+.-]*:/.exec(beforeFragment) ?? [];
+  const rest = (beforeFragment.slice(scheme.length).split('?')[0] ?? '').concat('#', fragment);
+  if (/%(?![0-9a-fA-F]{2})/.test(rest)) return false;
+  // A name without slash behind its scheme is taken as it is; without scheme it can't have a colon.
+  if (!rest.startsWith('/')) return scheme !== '' || !/^[^/#]*:/.test(rest);
+  const [, authority] = /^\/\/(?!\/)([^/#]*)/.exec(rest) ?? [];
+  return authority === undefined || isAuthority(authority);
+}
+
+function isAuthority(authority: string): boolean {
+  const at = authority.lastIndexOf('@');
+  if (!/^[\w.:~!$&'()*+,;=%@-]*$/.test(authority.slice(0, Math.max(at, 0)))) return false;
+  const host = authority.slice(at + 1);
+  const [, port] = /^(?:\[[^[\]]*\]|[^[\]:]*)(.*)$/.exec(host) ?? [];
+  return port !== undefined && /^(?::\d*)?$/.test(port) && !/[ "<>\\^`{|}]/.test(host);
 }
 
 function fail(kind: ReplayFailure['kind'], problems: ReplayFailure[]): undefined {

@@ -2,7 +2,7 @@
 import { decode, encode } from './decode.ts';
 import { ReplayFailure } from './failure.ts';
 import type { Behaviour } from './machinery.ts';
-import { isRawMap, Plain, type Raw, type RawMap } from './raw.ts';
+import { isNullWord, isRawMap, Plain, type Raw, type RawMap } from './raw.ts';
 import { LEGACY, OTHER_DOCUMENT, OWN_DOCUMENTS, type Type } from './schema.ts';
 
 export interface ConfigDocument {
@@ -41,14 +41,15 @@ const EARLY_KINDS = [
 /** Kinds that 1.12 knows, among those that configurations are generated with. */
 const KINDS_OF_1_12 = [...EARLY_KINDS, ...Object.keys(OWN_DOCUMENTS), 'HostnameConfig', 'ResolverConfig'];
 
-/** @throws ReplayFailure duplicate-document, and whatever `readDocument` throws */
+/** Empty ones among others are left out. @throws ReplayFailure no-document, not-a-document, duplicate-document, and more */
 export function readDocuments(
   roots: readonly Raw[],
   behaviour: Behaviour,
   duplicates: Behaviour['duplicateDocument'] = 'refused',
 ): readonly ConfigDocument[] {
   const seen = new Set<string>();
-  return roots.map((root) => {
+  return roots.flatMap((root) => {
+    if (isNullWord(root) && behaviour.emptyDocument === 'skipped') return [];
     if (!isRawMap(root)) throw new ReplayFailure('not-a-document');
     const id = JSON.stringify(['apiVersion', 'kind', 'name'].map((key) => wordAt(root, key)));
     if (duplicates === 'refused' && seen.has(id)) throw new ReplayFailure('duplicate-document');
@@ -73,8 +74,13 @@ export function writeDocument({ type, value }: ConfigDocument): Raw {
   return encode(type, value);
 }
 
-/** What a text says at a key of a document, empty when it says nothing. */
+/** What a text says at a key of a document, empty when it says nothing or null. */
 export function wordAt(root: RawMap, key: string): string {
+  return isNullWord(root.get(key)) ? '' : spellingAt(root, key);
+}
+
+/** The same as it is spelled, null too: selectors are told apart by that. */
+export function spellingAt(root: RawMap, key: string): string {
   const word = root.get(key);
   if (typeof word === 'string') return word;
   return word instanceof Plain ? word.text : '';

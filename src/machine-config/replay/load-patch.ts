@@ -5,7 +5,7 @@
 import { Refusal } from '../../diagnostic.ts';
 import { parseYaml } from '../../yaml/document.ts';
 import { splitDocuments } from '../../yaml/split-documents.ts';
-import { type ConfigDocument, type DocumentId, readDocuments, wordAt } from './documents.ts';
+import { type ConfigDocument, type DocumentId, readDocuments, spellingAt, wordAt } from './documents.ts';
 import { type FailureKind, ReplayFailure } from './failure.ts';
 import type { Operation } from './json6902.ts';
 import type { Behaviour } from './machinery.ts';
@@ -56,6 +56,7 @@ export function parseText(text: string): readonly Raw[] {
     return splitDocuments(whole).flatMap(({ start, end }, i) => {
       const segment = whole.slice(start, end);
       const { root } = parseYaml({ text: segment, offset: 0, whole: segment });
+      if (root === null && /^ *\t/m.test(segment)) throw new ReplayFailure('yaml');
       // Blanks and comments before the first marker are no document; behind a marker they are an empty one.
       const isUnmarked = i === 0 && !/^---/m.test(segment);
       return root === null && isUnmarked ? [] : [rawOfNode(root)];
@@ -74,13 +75,22 @@ function strategicChanges(roots: readonly Raw[], behaviour: Behaviour): readonly
     if (isNullWord(root) && behaviour.emptyDocument === 'skipped') continue;
     if (!isRawMap(root)) throw new ReplayFailure('not-a-document');
     const taken = takeSelectors(root);
-    const id = { kind: wordAt(root, 'kind'), name: wordAt(root, 'name') };
+    const id = { kind: spellingAt(root, 'kind'), name: spellingAt(root, 'name') };
+    if (taken.selectors.length > 0) refuseNameless(taken.selectors, id.kind, spellingAt(root, 'apiVersion'));
     deletes.push(...taken.selectors.map((selector): Change => ({ kind: 'delete', id, selector })));
     if (taken.rest !== undefined) rest.push(taken.rest);
   }
   const documents = readDocuments(rest, behaviour, behaviour.duplicateDocument);
   if (deletes.length === 0 && documents.length === 0) throw new ReplayFailure('no-document');
   return inOrder(deletes, documents, roots);
+}
+
+/** A delete of a whole document says which; one inside it names both kind and version, or neither: the legacy document. */
+function refuseNameless(selectors: readonly Selector[], kind: string, version: string): void {
+  const isWhole = selectors.some(({ path }) => path.length === 0);
+  if (isWhole && version === '') throw new ReplayFailure('missing-version');
+  if (isWhole && kind === '') throw new ReplayFailure('missing-kind');
+  if ((kind === '') !== (version === '')) throw new ReplayFailure('bad-selector');
 }
 
 /** Deletes in the legacy document come first, then merges into it; the others keep the order of the text. */

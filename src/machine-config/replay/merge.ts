@@ -8,7 +8,7 @@ import type { Type } from './schema.ts';
 
 export function merge(type: Type, left: Raw | undefined, right: Raw | undefined): Raw | undefined {
   if (right === undefined) return left;
-  if (left === undefined) return right;
+  if (left === undefined) return type.kind === 'list' ? merge(type, [], right) : right;
   switch (type.kind) {
     case 'string':
       return right === '' ? left : right;

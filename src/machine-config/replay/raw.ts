@@ -65,6 +65,7 @@ export function rawOfNode(root: Node | null | undefined, document: Node | null |
     if (isAlias(node)) return convert(anchors(node.source, startOf(node)), depth + 1);
     if (isScalar(node)) {
       const text = String(node.value ?? '');
+      if (node.tag !== undefined) return rawOfTagged(node.tag, text);
       return isPlain(node) || isNull(node) ? new Plain(text) : text;
     }
     if (isSeq(node)) return node.items.map((item) => convert(item, depth + 1));
@@ -79,6 +80,22 @@ export function rawOfNode(root: Node | null | undefined, document: Node | null |
     return map;
   };
   return convert(root);
+}
+
+/** A tag decides what quotes or their absence would. */
+function rawOfTagged(tag: string, text: string): Raw {
+  switch (tag.replace(/^tag:yaml\.org,2002:|^!!/, '')) {
+    case 'null':
+      return NULL;
+    case 'bool':
+    case 'int':
+    case 'float':
+      return new Plain(text);
+    case 'binary':
+      return Buffer.from(text, 'base64').toString();
+    default:
+      return text;
+  }
 }
 
 /** Finds what an alias refers to: the last node of its anchor before it. Looked for when an alias is met. */

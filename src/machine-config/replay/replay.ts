@@ -118,10 +118,9 @@ function changed(
 }
 
 function rewritten(config: Config, behaviour: Behaviour): Config {
-  return {
-    form: 'written',
-    documents: writtenForm({ form: 'read', documents: readForm(config, behaviour) }),
-  };
+  const documents = readForm(config, behaviour);
+  if (documents.length === 0) throw new ReplayFailure('no-document');
+  return { form: 'written', documents: writtenForm({ form: 'read', documents }) };
 }
 
 function readForm(config: Config, behaviour: Behaviour): readonly (ConfigDocument | StrayDelete)[] {
