@@ -34,11 +34,7 @@ for (const { name } of folders) {
     const intent = intentIn(name);
     const actual = attempt(input, [intent]);
     compare(name, 'output.yaml', actual.output);
-    compare(
-      name,
-      'diagnostics.json',
-      actual.diagnostics.length === 0 ? undefined : codes(actual.diagnostics),
-    );
+    compare(name, 'diagnostics.json', actual.diagnostics.length === 0 ? undefined : told(actual.diagnostics));
     if (actual.output === undefined) return;
     assert.is(hydrate(actual.output, [intent]).output, actual.output, 'hydrating again changes nothing');
     assert.equal(notOwned(input, actual.output, ALSO_OWNED[kindOf(name)]), [], 'only owned lines differ');
@@ -123,16 +119,19 @@ function attempt(
   }
 }
 
-function codes(diagnostics: readonly Diagnostic[]): string {
-  const rows = diagnostics.map(({ code, severity, at }) => ({
+/** With their words: who reviews a golden reads them as the operator will. */
+function told(diagnostics: readonly Diagnostic[]): string {
+  const rows = diagnostics.map(({ code, severity, message, hint, at }) => ({
     code,
     severity,
+    message,
+    hint,
     name: at?.name,
     pointer: at?.pointer,
     line: at?.line,
     column: at?.column,
   }));
-  return `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n')}\n]\n`;
+  return `${JSON.stringify(rows, undefined, 2)}\n`;
 }
 
 function compare(name: string, file: string, actual: string | undefined): void {
