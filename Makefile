@@ -39,9 +39,8 @@ test-real: build
 bench: build
 	node bench/run.ts
 
-# Generated tests need few cases here: a mutant that they find is found by the first.
 mutation: node_modules/.package-lock.json
-	FUZZ_RUNS=40 stryker run
+	stryker run
 
 goldens: build
 	UPDATE_GOLDENS=1 node test/manifest/golden.test.ts
