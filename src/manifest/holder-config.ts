@@ -2,22 +2,15 @@
  * What Talos makes of one holder, on each machinery that may run: the replay of its patches, without those that can't
  * reach what is owned. Parts that we don't know are left out rather than judged.
  */
-import { concernsOwned, pointerSegments } from '../machine-config/owned-path.ts';
+import { concernsOwned } from '../machine-config/owned-path.ts';
 import { type Effective, effectiveOf } from '../machine-config/replay/effective.ts';
 import { type FailureKind, ReplayFailure, type Stage } from '../machine-config/replay/failure.ts';
 import { generatedBase, type KnownContract } from '../machine-config/replay/generated-base.ts';
 import type { Operation } from '../machine-config/replay/json6902.ts';
-import { operationsOf, type PatchText, patchText } from '../machine-config/replay/load-patch.ts';
+import { type PatchText, patchText } from '../machine-config/replay/load-patch.ts';
 import { BEHAVIOUR, MACHINERIES, type Machinery } from '../machine-config/replay/machinery.ts';
-import {
-  isRawList,
-  isRawMap,
-  jsonOfRaw,
-  Plain,
-  type Raw,
-  type RawMap,
-  rawOfNode,
-} from '../machine-config/replay/raw.ts';
+import { prunedPatch } from '../machine-config/replay/prune.ts';
+import { isRawList, isRawMap, jsonOfRaw, Plain, type Raw, rawOfNode } from '../machine-config/replay/raw.ts';
 import { type Base, replay } from '../machine-config/replay/replay.ts';
 import { restOf, restOfPatch } from '../machine-config/replay/rest.ts';
 import { type InvalidSetting, invalidSettings } from '../machine-config/replay/validate.ts';
@@ -71,7 +64,7 @@ export function readingsOf(
     .filter(({ text }) => MAY_REACH.test(text))
     .map(({ text, index }) => {
       const whole = patchText(text);
-      return { index, whole, roots: pruned(whole) };
+      return { index, whole, roots: prunedPatch(whole) };
     });
   const unowned = unownedText(
     patches,
@@ -153,7 +146,7 @@ function basesOf(
 ): readonly { readonly machinery: Machinery; readonly contract: Reading['contract']; readonly base: Base }[] {
   if (holder.generateType === 'none') {
     const data = holder.data === undefined || holder.data.includes('${') ? undefined : patchText(holder.data);
-    const documents = data === undefined ? undefined : pruned(data);
+    const documents = data === undefined ? undefined : prunedPatch(data);
     if (documents === undefined || typeof documents === 'string') return [];
     const base: Base = { origin: 'data', documents };
     return MACHINERIES.map((machinery) => ({ machinery, contract: 'data', base }));
@@ -197,57 +190,4 @@ function asKubernetesReads(raw: Raw): Raw {
   }
   if (isRawList(raw)) return raw.map(asKubernetesReads);
   return isRawMap(raw) ? new Map([...raw].map(([key, value]) => [key, asKubernetesReads(value)])) : raw;
-}
-
-/** Keeps what can reach owned settings, and the number of documents. */
-function pruned(roots: PatchText): PatchText {
-  if (typeof roots === 'string') return roots;
-  return roots.map((root, i) => {
-    if (i === 0 && isRawList(root)) return relevantList(root);
-    if (!isRawMap(root)) return root;
-    return root.has('kind') ? prunedDocument(root) : prunedLegacy(root);
-  });
-}
-
-function relevantList(list: readonly Raw[]): Raw {
-  if (operationsOf(list) === undefined) return list;
-  return list.filter((item) => {
-    const path = isRawMap(item) ? item.get('path') : undefined;
-    const text = path instanceof Plain ? path.text : path;
-    const from = isRawMap(item) ? item.has('from') : false;
-    return from || typeof text !== 'string' || concernsOwned(pointerSegments(text));
-  });
-}
-
-const OWN_KINDS = /^(?:Registry(?:TLS|Auth|Mirror)|StaticHost)Config$/;
-
-/** A kind that we don't read stands for itself under one that every machinery knows. */
-function prunedDocument(root: RawMap): Raw {
-  const kind = root.get('kind');
-  const text = kind instanceof Plain ? kind.text : String(kind);
-  if (OWN_KINDS.test(text)) return root;
-  const name = root.get('name');
-  const id = `${text}/${name instanceof Plain ? name.text : typeof name === 'string' ? name : ''}`;
-  const stand: [string, Raw][] = [
-    ['apiVersion', 'v1alpha1'],
-    ['kind', 'VolumeConfig'],
-    ['name', id],
-    ['content', ''],
-  ];
-  return new Map(stand);
-}
-
-function prunedLegacy(root: RawMap): Raw {
-  const sections: Readonly<Record<string, RegExp>> = {
-    machine: /^(?:network|registries|\$patch)$/i,
-    cluster: /^(?:network|\$patch)$/i,
-  };
-  return new Map(
-    [...root].map(([key, value]) => {
-      const kept = sections[key];
-      if (kept === undefined || !isRawMap(value)) return [key, value];
-      const inner = [...value].filter(([name]) => kept.test(name));
-      return [key, new Map(inner)];
-    }),
-  );
 }
