@@ -43,7 +43,9 @@ Shows what Talos makes of the patches of each holder, on each of its versions th
 subnets, and the patch that each comes from. CAs are shown as fingerprints, credentials as the names of their fields.
 
 ${COMMON}
-Example: registry-trust render --cluster ok-consumer | registry-trust effective -
+With a config, what it is about is shown as ours, all else as committed.
+
+Example: registry-trust render --cluster ok-consumer | registry-trust effective --config ok-consumer/cluster-config.yaml -
 `,
 };
 

@@ -29,7 +29,7 @@ export async function readInputs(options: Options, needs: Needs = 'config'): Pro
 }
 
 async function readFiles(options: Options, needs: Needs): Promise<Inputs> {
-  const { cluster, config, files } = options;
+  const { cluster, config, against, files } = options;
   if (cluster !== undefined) {
     if (config !== undefined || files.length > 0)
       throw new UsageError('--cluster names all files; give either it or --config with files.');
@@ -38,7 +38,7 @@ async function readFiles(options: Options, needs: Needs): Promise<Inputs> {
   if (config === undefined && needs === 'config' && flagConfigs(options).length === 0)
     throw new UsageError('Give --cluster NAME, or --config FILE with manifests (- for standard input).');
   const paths = files.length === 0 ? [STDIN] : files;
-  if ([config, ...paths].filter((path) => path === STDIN).length > 1)
+  if ([config, against, ...paths].filter((path) => path === STDIN).length > 1)
     throw new UsageError('Standard input can be read only once.');
   return {
     config: config === undefined ? NO_CONFIG : readConfig(await readText(config), atFile(config)),

@@ -3,7 +3,7 @@
  * or an empty list, would lose the reason or delete a package (facts: "Failure matrix").
  */
 import { type Diagnostic, Refusal } from '../diagnostic.ts';
-import { concludePlans, type DocumentPlan, NOTHING, planDocument } from '../manifest/hydrate.ts';
+import { concludePlans, type DocumentPlan, NOTHING, planDocument, standing } from '../manifest/hydrate.ts';
 import { type Intent, offlineIntent } from '../manifest/intent.ts';
 import { type KubernetesObject, rootObject } from '../manifest/objects.ts';
 import type { Config } from '../spec/config.ts';
@@ -98,7 +98,7 @@ function planIntents(list: ResourceList, intents: readonly Intent[]): PlannedLis
   let plans: readonly DocumentPlan[] = [];
   for (const [i, intent] of intents.entries()) {
     if (i > 0) current = applied(current, plans);
-    plans = planItems(current, intent);
+    plans = planItems(current, intent, standing(intents, i));
     const found = concludePlans(plans, intent);
     const isLast = i === intents.length - 1;
     diagnostics.push(...found.filter(({ code }) => isLast || code !== 'PLACEHOLDER_LEFT'));
@@ -114,9 +114,9 @@ function applied(list: ResourceList, plans: readonly DocumentPlan[]): ResourceLi
   return next;
 }
 
-function planItems(list: ResourceList, intent: Intent): readonly DocumentPlan[] {
+function planItems(list: ResourceList, intent: Intent, before: readonly Intent[]): readonly DocumentPlan[] {
   return list.items.map((item) =>
-    isDropped(item) ? NOTHING : withFiles(item, planDocument(item.document, intent, 'warning')),
+    isDropped(item) ? NOTHING : withFiles(item, planDocument(item.document, intent, 'warning', before)),
   );
 }
 

@@ -10,6 +10,7 @@ import type { Machinery } from '../machine-config/replay/machinery.ts';
 import type { NamedSetting, SettingDocument } from '../machine-config/setting.ts';
 import { decodeCertificate, describeCertificate } from '../trust/ca-certificate.ts';
 import { readPem } from '../trust/pem.ts';
+import { textOf } from '../yaml/document.ts';
 import { aliasSites } from './alias-sites.ts';
 import { type Reading, readingsOf } from './holder-config.ts';
 import { type Holder, holdersOf } from './holders.ts';
@@ -196,7 +197,9 @@ function hostViews(
 ): readonly HostView[] {
   const names = [...new Set(hosts.flatMap(({ aliases }) => aliases))];
   return names.flatMap((alias) => {
-    const sites = aliasSites({ kind: 'alias', leaf: 'hostEntries', host: alias, ip: '' }, steps);
+    const sites = aliasSites({ kind: 'alias', leaf: 'hostEntries', host: alias, ip: '' }, steps).filter(
+      ({ aliases, aliasIndex }) => textOf(aliases.items[aliasIndex]) === alias,
+    );
     return hosts
       .filter(({ aliases }) => aliases.includes(alias))
       .map(({ ip }, i) => ({ ip, alias, ...sourceOf(sites[i]?.step, alias, ours) }));

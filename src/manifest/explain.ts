@@ -54,11 +54,12 @@ function unknownDocuments(whole: Location): Diagnostic {
   );
 }
 
-function otherCredentials(whole: Location): Diagnostic {
+/** A host has one way to log in, and which one is meant isn't ours to say. */
+export function otherCredentials(whole: Location): Diagnostic {
   return error(
     'MIRROR_CONFLICT',
-    'A document has other credentials for this registry; Talos takes one way to log in.',
-    'Remove the credentials from the RegistryAuthConfig, or authSecretRef from the config.',
+    'A patch has credentials for a host of this mirror by another way to log in (username and password, auth, identityToken) than the Secret; one would win.',
+    'Remove the credentials from the patch, or authSecretRef from the config.',
     whole,
   );
 }

@@ -8,6 +8,7 @@ import { splitDocuments } from '../yaml/split-documents.ts';
 import { applyEdits, shiftEdits } from '../yaml/text-edit.ts';
 import { mayHold } from './holders.ts';
 import type { Intent } from './intent.ts';
+import { type Change, originalPlaces } from './original-place.ts';
 import { mayHavePlaceholder } from './placeholder.ts';
 import { type Leftovers, type PlannedDocument, planParsed, refusalDiagnostics } from './plan-document.ts';
 
@@ -52,20 +53,33 @@ export function hydrateAll(
   leftovers: Leftovers = 'error',
 ): Hydrated<readonly string[]> {
   const diagnostics: Diagnostic[] = [];
+  const changes: (readonly Change[])[] = manifests.map(() => []);
   let current = manifests;
   let holders = 0;
   for (const [i, intent] of intents.entries()) {
     const isLast = i === intents.length - 1;
-    const plans = current.map((manifest) => planAll(manifest, intent, isLast ? leftovers : 'warning'));
+    const plans = current.map((manifest, m) =>
+      planAll(manifest, intent, isLast ? leftovers : 'warning', standing(intents, i)).map((plan) => ({
+        ...plan,
+        diagnostics: originalPlaces(plan.diagnostics, manifest.text, changes[m] ?? []),
+      })),
+    );
     const found = concludePlans(plans.flat(), intent);
     diagnostics.push(...(isLast ? found : found.filter((d) => d.code !== 'PLACEHOLDER_LEFT')));
     holders = plans.flat().reduce((sum, plan) => sum + plan.holders, 0);
+    for (const [m, { text }] of current.entries())
+      changes[m] = [...(changes[m] ?? []), { text, edits: (plans[m] ?? []).flatMap(({ edits }) => edits) }];
     current = current.map((manifest, m) => ({
       ...manifest,
       text: edited(manifest.text, plans[m] ?? []),
     }));
   }
   return { output: current.map(({ text }) => text), diagnostics, holders };
+}
+
+/** Intents before the one at `index` whose placeholders stay, since their values are unknown. */
+export function standing(intents: readonly Intent[], index: number): readonly Intent[] {
+  return intents.slice(0, index).filter(({ values }) => values === 'unknown');
 }
 
 /** A text without a final newline keeps having none, also when its last lines were taken out. */
@@ -75,8 +89,13 @@ function edited(text: string, plans: readonly DocumentPlan[]): string {
   return edits.length === 0 || text.endsWith('\n') ? output : output.replace(/\r?\n$/, '');
 }
 
-function planAll(manifest: Manifest, intent: Intent, leftovers: Leftovers): readonly DocumentPlan[] {
-  return documentsOf(manifest).map((document) => planDocument(document, intent, leftovers));
+function planAll(
+  manifest: Manifest,
+  intent: Intent,
+  leftovers: Leftovers,
+  before: readonly Intent[],
+): readonly DocumentPlan[] {
+  return documentsOf(manifest).map((document) => planDocument(document, intent, leftovers, before));
 }
 
 /** The documents of a YAML stream, unparsed. */
@@ -86,12 +105,20 @@ export function documentsOf({ text: whole, ...file }: Manifest): readonly LazyDo
   );
 }
 
-/** Plans one document without throwing: what is wrong is in `diagnostics`. Documents without a holder aren't parsed. */
-export function planDocument(document: LazyDocument, intent: Intent, leftovers: Leftovers): DocumentPlan {
+/**
+ * Plans one document without throwing: what is wrong is in `diagnostics`. Documents without a holder aren't parsed.
+ * Placeholders of the intents `before` are not left over.
+ */
+export function planDocument(
+  document: LazyDocument,
+  intent: Intent,
+  leftovers: Leftovers,
+  before: readonly Intent[] = [],
+): DocumentPlan {
   if (!mayHold(document.text) && !mayHavePlaceholder(document.text)) return NOTHING;
   try {
     const parsed = document.parse();
-    const plan = planParsed(parsed, intent, leftovers);
+    const plan = planParsed(parsed, intent, leftovers, before);
     return { ...plan, edits: shiftEdits(plan.edits, parsed.offset) };
   } catch (cause) {
     return { ...NOTHING, diagnostics: refusalDiagnostics(cause) };

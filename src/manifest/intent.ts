@@ -68,6 +68,15 @@ export function mirrorIntent(
   };
 }
 
+/** Hosts that an intent has credentials for. */
+export function loginHosts({ wanted }: Intent): readonly string[] {
+  return wanted.settings.flatMap((setting) =>
+    setting.kind === 'named' && setting.document?.kind === 'RegistryAuthConfig'
+      ? [setting.document.name]
+      : [],
+  );
+}
+
 /** The cluster's subnets. */
 export function networkIntent(values: NetworkValues, placing: Placing = { patchFormat: 'auto' }): Intent {
   return {

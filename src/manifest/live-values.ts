@@ -11,12 +11,19 @@ import { readingsOf } from './holder-config.ts';
 import { holdersOf } from './holders.ts';
 import { documentsOf, type Manifest } from './hydrate.ts';
 import { type Intent, mirrorIntentOf, offlineIntent, trustIntentOf } from './intent.ts';
-import { objectsOf } from './objects.ts';
+import { isSameObject, type KubernetesObject, objectsOf } from './objects.ts';
 import { readPatches } from './steps.ts';
 
-/** The intent with values from `live`; with unknown ones where live objects don't have it. */
-export function intentFromLive(config: Config, live: readonly Manifest[]): Intent {
-  const effectives = effectivesOf(live);
+/**
+ * The intent with values from `live`, first of all from the objects that `next` would change: a management cluster may
+ * hold others with values of their own. With unknown values where no live object has them.
+ */
+export function intentFromLive(config: Config, live: readonly Manifest[], next: readonly Manifest[]): Intent {
+  const wanted = objectsIn(next);
+  const isOwn = (object: KubernetesObject): boolean => wanted.some((one) => isSameObject(one, object));
+  const objects = objectsIn(live);
+  const own = objects.filter(isOwn);
+  const effectives = effectivesOf([...own, ...objects.filter((object) => !own.includes(object))]);
   switch (config.kind) {
     case 'RegistryTrust': {
       const { host } = config;
@@ -43,21 +50,23 @@ export function intentFromLive(config: Config, live: readonly Manifest[]): Inten
 }
 
 /** What each live holder has, on the first machinery that can read it. Holders that can't be read say nothing. */
-function effectivesOf(live: readonly Manifest[]): readonly Effective[] {
-  return live.flatMap((manifest) =>
-    documentsOf(manifest).flatMap((document) =>
-      objectsOf(document.parse()).flatMap((object) => {
-        try {
-          return holdersOf(object).flatMap((holder) => {
-            const read = readingsOf(holder, readPatches(holder)).find(({ result }) => result.kind === 'read');
-            return read?.result.kind === 'read' ? [read.result.effective] : [];
-          });
-        } catch (cause) {
-          if (cause instanceof Refusal) return [];
-          throw cause;
-        }
-      }),
-    ),
+function effectivesOf(objects: readonly KubernetesObject[]): readonly Effective[] {
+  return objects.flatMap((object) => {
+    try {
+      return holdersOf(object).flatMap((holder) => {
+        const read = readingsOf(holder, readPatches(holder)).find(({ result }) => result.kind === 'read');
+        return read?.result.kind === 'read' ? [read.result.effective] : [];
+      });
+    } catch (cause) {
+      if (cause instanceof Refusal) return [];
+      throw cause;
+    }
+  });
+}
+
+function objectsIn(manifests: readonly Manifest[]): readonly KubernetesObject[] {
+  return manifests.flatMap((manifest) =>
+    documentsOf(manifest).flatMap((document) => objectsOf(document.parse())),
   );
 }
 

@@ -46,6 +46,14 @@ export function versionOf(apiVersion: string): string {
   return apiVersion.slice(apiVersion.indexOf('/') + 1);
 }
 
+/** Whether both may be one object of the API server: a namespace that one side lacks may come from kubectl's context. */
+export function isSameObject(a: KubernetesObject, b: KubernetesObject): boolean {
+  if (a.name === undefined || a.name !== b.name || a.kind !== b.kind) return false;
+  if (groupOf(a.apiVersion) !== groupOf(b.apiVersion)) return false;
+  const [one, other] = [a.at().namespace, b.at().namespace];
+  return one === other || one === undefined || other === undefined;
+}
+
 function objectsIn(document: YamlDocument, node: YAMLMap, pointer: string): readonly KubernetesObject[] {
   const object = describe(document, node, pointer);
   const items = memberOf(node, 'items');

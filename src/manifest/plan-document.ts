@@ -4,7 +4,7 @@
  */
 import { type Diagnostic, error, hasErrors, type Location, Refusal } from '../diagnostic.ts';
 import type { Form } from '../machine-config/form.ts';
-import { mayShareNodes, parseYaml, rangeOf, type YamlDocument } from '../yaml/document.ts';
+import { mayShareNodes, parseYaml, rangeOf, startOf, type YamlDocument } from '../yaml/document.ts';
 import { applyEdits, lineStart, shiftEdits, type TextEdit } from '../yaml/text-edit.ts';
 import { explain } from './explain.ts';
 import { type Reading, readingsOf } from './holder-config.ts';
@@ -12,7 +12,7 @@ import { type Holder, holdersOf } from './holders.ts';
 import type { Intent } from './intent.ts';
 import { type KubernetesObject, objectsOf } from './objects.ts';
 import { placeholdersLeft } from './placeholder.ts';
-import { type HolderPlan, planHolder, writesDocument } from './plan-holder.ts';
+import { type HolderPlan, placeholderOf, planHolder, writesDocument } from './plan-holder.ts';
 import { judge, type Verdict } from './postcondition.ts';
 import { runtimeProblems } from './runtime-problems.ts';
 import { readPatches } from './steps.ts';
@@ -40,17 +40,24 @@ interface Entry {
 }
 
 /** Never throws a Refusal: what is wrong is in `diagnostics`. */
-export function planParsed(document: YamlDocument, intent: Intent, leftovers: Leftovers): PlannedDocument {
+export function planParsed(
+  document: YamlDocument,
+  intent: Intent,
+  leftovers: Leftovers,
+  before: readonly Intent[] = [],
+): PlannedDocument {
   const objects = objectsOf(document);
   const diagnostics: Diagnostic[] = [];
   const entries: Entry[] = [];
   const all: Holder[] = [];
+  const standing: number[] = [];
   let holders = 0;
   for (const object of objects) {
     try {
       const found = holdersOf(object);
       const first = all.length;
       all.push(...found);
+      standing.push(...found.flatMap((holder) => placeholdersOf(holder, before)));
       if (!isTargeted(object, intent.targets)) continue;
       holders += found.length;
       for (const [i, holder] of found.entries())
@@ -63,7 +70,7 @@ export function planParsed(document: YamlDocument, intent: Intent, leftovers: Le
     ? { entries, diagnostics: [] }
     : judgeEntries(document, intent, entries);
   diagnostics.push(...judged.diagnostics);
-  const handled = new Set(judged.entries.flatMap(({ plan }) => plan.placeholder ?? []));
+  const handled = new Set([...standing, ...judged.entries.flatMap(({ plan }) => plan.placeholder ?? [])]);
   if (!hasErrors(diagnostics))
     diagnostics.push(
       ...placeholdersLeft(document, handled).map((offset) =>
@@ -71,6 +78,14 @@ export function planParsed(document: YamlDocument, intent: Intent, leftovers: Le
       ),
     );
   return { edits: judged.entries.flatMap(({ plan }) => plan.edits), diagnostics, holders };
+}
+
+/** Offsets of the placeholders in a holder that stand for intents. */
+function placeholdersOf(holder: Holder, intents: readonly Intent[]): readonly number[] {
+  return intents
+    .filter(({ targets }) => isTargeted(holder.object, targets))
+    .flatMap((intent) => placeholderOf(readPatches(holder), intent) ?? [])
+    .map(({ item }) => startOf(item));
 }
 
 interface Judged {

@@ -38,7 +38,7 @@ export function planHolder(holder: Holder, intent: Intent, forced?: Form): Holde
     const [insecure] = insecureSites(intent, patches.steps);
     if (insecure !== undefined) refuseInsecure(insecure);
   }
-  const placeholder = onePlaceholder(patches, intent);
+  const placeholder = placeholderOf(patches, intent);
   const decided = decide({ holder, patches, intent, placeholder }, forced);
   const judged = hydratedEdits(decided);
   const edits = intent.values === 'unknown' ? offlineEdits(decided) : judged;
@@ -54,7 +54,10 @@ export function planHolder(holder: Holder, intent: Intent, forced?: Form): Holde
 }
 
 /** The placeholder of the intent. @throws Refusal PLACEHOLDER_DUPLICATE */
-function onePlaceholder({ placeholders }: HolderPatches, intent: Intent): PlacedPlaceholder | undefined {
+export function placeholderOf(
+  { placeholders }: HolderPatches,
+  intent: Intent,
+): PlacedPlaceholder | undefined {
   const { placeholder: wanted } = intent;
   const [first, second] = placeholders.filter(
     ({ key, name }) => wanted?.key === key && (name === wanted.name || isOtherSpelling(name, wanted.name)),

@@ -7,7 +7,7 @@ import type { Effective, MirrorSettings, TlsSettings } from '../machine-config/r
 import { jsonOfRaw } from '../machine-config/replay/raw.ts';
 import type { InvalidSetting } from '../machine-config/replay/validate.ts';
 import type { Reading, ReadResult } from './holder-config.ts';
-import type { Intent } from './intent.ts';
+import { type Intent, loginHosts } from './intent.ts';
 
 type Read = Extract<ReadResult, { readonly kind: 'read' }>;
 
@@ -58,12 +58,15 @@ function verdictOf(was: Read, now: ReadResult, intent: Intent): Verdict {
   return paths.length > 0 ? { kind: 'differs', paths } : { kind: 'held' };
 }
 
-/** Our own CA was judged where it was read; stand-ins for it are no certificates. */
+/** Our own CA was judged where it was read; stand-ins for it are no certificates, and say nothing of the way to log in. */
 function firstInvalid(
   invalid: readonly InvalidSetting[],
-  { subject }: Intent,
+  intent: Intent,
 ): Extract<ReadResult, { readonly kind: 'failed' }> | undefined {
-  const found = invalid.find(({ failure, name }) => failure !== 'not-a-certificate' || name !== subject);
+  const found = invalid.find(({ failure, name }) => {
+    if (failure === 'not-a-certificate') return name !== intent.subject;
+    return failure !== 'credentials' || intent.values === 'known' || !loginHosts(intent).includes(name);
+  });
   return found === undefined ? undefined : { kind: 'failed', stage: 'validate', failure: found.failure };
 }
 

@@ -6,7 +6,7 @@
  */
 import { type Diagnostic, error, warning } from '../diagnostic.ts';
 import { documentsOf, type Manifest } from './hydrate.ts';
-import { groupOf, type KubernetesObject, objectsOf, versionOf } from './objects.ts';
+import { groupOf, isSameObject, type KubernetesObject, objectsOf, versionOf } from './objects.ts';
 import { type Schema, storedDifferences, TALOS_CONFIG } from './stored-differences.ts';
 import { type Stored, storedAt, storedSpec } from './stored-value.ts';
 
@@ -99,6 +99,15 @@ export function rolloutDiagnostics(args: {
   });
 }
 
+/** How many of the objects that would be applied are there. */
+export function comparedCount(args: {
+  readonly next: readonly Manifest[];
+  readonly live: readonly Manifest[];
+}): number {
+  const live = sidesOf(args.live);
+  return sidesOf(args.next).filter(({ object }) => twinsOf(object, live).length > 0).length;
+}
+
 /** Objects that some rule is for. */
 function sidesOf(manifests: readonly Manifest[]): readonly Side[] {
   return manifests.flatMap((manifest) =>
@@ -121,16 +130,9 @@ function ruleOf({ kind, apiVersion }: KubernetesObject): Rule | undefined {
  */
 function twinsOf(object: KubernetesObject, live: readonly Side[]): readonly Side[] {
   const { namespace } = object.at();
-  const alike = live.filter(
-    ({ object: other }) =>
-      object.name !== undefined &&
-      other.name === object.name &&
-      other.kind === object.kind &&
-      groupOf(other.apiVersion) === groupOf(object.apiVersion),
-  );
+  const alike = live.filter(({ object: other }) => isSameObject(object, other));
   const same = alike.filter(({ object: other }) => other.at().namespace === namespace);
-  if (same.length > 0) return same;
-  return alike.filter(({ object: other }) => namespace === undefined || other.at().namespace === undefined);
+  return same.length > 0 ? same : alike;
 }
 
 /**

@@ -4,11 +4,14 @@
  */
 import { type Diagnostic, error, type Location, warning } from '../diagnostic.ts';
 import type { Effective } from '../machine-config/replay/effective.ts';
+import type { RawMap } from '../machine-config/replay/raw.ts';
+import { hasOneWay } from '../machine-config/replay/validate.ts';
+import { otherCredentials } from './explain.ts';
 import type { Reading } from './holder-config.ts';
 import { type Holder, locateIn } from './holders.ts';
-import type { Intent } from './intent.ts';
+import { type Intent, loginHosts } from './intent.ts';
 
-/** Codes: MIRROR_WITHOUT_TLS, REGISTRY_WILDCARD, NETWORK_TOO_NEW. */
+/** Codes: MIRROR_CONFLICT, MIRROR_WITHOUT_TLS, REGISTRY_WILDCARD, NETWORK_TOO_NEW. */
 export function runtimeProblems(
   holder: Holder,
   intent: Intent,
@@ -22,6 +25,9 @@ export function runtimeProblems(
   const plain = plainHosts(after).find((host) => after.tls.has(host));
   return [
     ...networkProblems(holder, intent, at),
+    ...(intent.values === 'known' && loginHosts(intent).some((host) => isCrowded(after.auth.get(host)))
+      ? [otherCredentials(at())]
+      : []),
     ...(plain === undefined
       ? []
       : [
@@ -45,13 +51,23 @@ export function runtimeProblems(
   ];
 }
 
+function isCrowded(auth: RawMap | undefined): boolean {
+  return auth !== undefined && !hasOneWay(auth);
+}
+
 /** From contract 1.14 on subnets are in a document of their own, beside which the legacy fields are refused (`net-leg-*`). */
-function networkProblems({ contract }: Holder, intent: Intent, at: () => Location): readonly Diagnostic[] {
+function networkProblems(
+  { contract, generateType, data }: Holder,
+  intent: Intent,
+  at: () => Location,
+): readonly Diagnostic[] {
   const isNetwork = intent.wanted.settings.some(
     ({ leaf }) => leaf === 'podSubnets' || leaf === 'serviceSubnets',
   );
   const isOld = contract.kind === 'version' && contract.major === 1 && contract.minor < 14;
   if (!isNetwork || isOld) return [];
+  // The author's own configuration has that document only where it says so.
+  if (generateType === 'none' && data?.includes('KubeNetworkConfig') !== true) return [];
   const message =
     'From contract 1.14 on Talos refuses these subnets: it has a document of its own for them, KubeNetworkConfig.';
   const hint = 'Set talosVersion below 1.14, or set the subnets in spec.clusterNetwork of the Cluster.';

@@ -18,7 +18,7 @@ function meets(
   labels: Readonly<Record<string, string>>,
   { key, operator, values }: LabelRequirement,
 ): boolean {
-  const value = labels[key];
+  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
     case 'Exists':
       return value !== undefined;

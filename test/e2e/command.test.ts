@@ -215,6 +215,50 @@ command(
   },
 );
 
+command('check --against: a pipe with nothing in it is no cluster without objects', async () => {
+  const empty = await runCommand(['check', '--cluster', CLUSTER, '--against', '-'], { input: '' });
+  assert.is(empty.code, 1);
+  assert.match(empty.stderr, /^error HOLDER_NOT_FOUND \(standard input\)/);
+  const none = await runCommand(['check', '--cluster', CLUSTER, '--against', '-'], {
+    input: 'apiVersion: v1\nkind: List\nitems: []\n',
+  });
+  assert.is(none.code, 0, none.stderr);
+  assert.match(none.stdout, /nothing was compared$/m);
+  const config = `${CLUSTER}/cluster-config.yaml`;
+  const twice = await runCommand(['check', '--config', config, '--against', '-'], { input: committed });
+  assert.is(twice.code, 64);
+});
+
+command('check --against: values come from the cluster’s own objects, not from a neighbour’s', async () => {
+  const { stdout: live } = await runCommand(['render', '--cluster', CLUSTER, ...dns], { env: clusters });
+  const neighbour = live.replaceAll('ok-consumer', 'neighbour').replaceAll('10.20.0.15', '10.20.0.99');
+  const result = await runCommand(['check', '--cluster', CLUSTER, '--against', '-'], {
+    input: `${neighbour}---\n${live}`,
+  });
+  assert.is(result.code, 0, result.stderr);
+});
+
+command('mirrors and subnets beside a registryTrust block are checked and rendered together', async () => {
+  const config = join(folder, 'with-all.yaml');
+  writeFileSync(
+    config,
+    `${readFileSync(join(ROOT, CLUSTER, 'cluster-config.yaml'), 'utf8')}
+registryMirrors:
+  - registry: ghcr.io
+    endpoints: [{url: "https://registry.ok-shared.internal/v2/ghcr.io", overridePath: true}]
+clusterNetwork:
+  podSubnets: [10.64.0.0/16]
+`,
+  );
+  const input = committed.replace('talosVersion: v1.14', 'talosVersion: v1.13');
+  const checked = await runCommand(['check', '--config', config, '-'], { input });
+  assert.is(checked.code, 0, checked.stderr);
+  const rendered = await runCommand(['render', '--config', config, ...dns, '-'], { input, env: clusters });
+  assert.is(rendered.code, 0, rendered.stderr);
+  assert.is(rendered.stdout.match(/ca: LS0tLS1CRUdJTi/g)?.length, 3);
+  assert.is(rendered.stdout.match(/10\.64\.0\.0\/16/g)?.length, 3);
+});
+
 command('effective: what Talos makes of it, with fingerprints in place of the CA', async () => {
   const { stdout: rendered } = await runCommand(['render', '--cluster', CLUSTER, ...dns], { env: clusters });
   const config = `${CLUSTER}/cluster-config.yaml`;

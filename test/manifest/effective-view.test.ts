@@ -115,28 +115,6 @@ view('each setting has its patch and its owner; auth and client identity are onl
   assert.not.match(JSON.stringify(found), /s3cret|czNjcmV0|LS0tLS1/);
 });
 
-view('credentials inside an endpoint are not shown', () => {
-  const text = `${HEAD}      configPatches:
-        - op: add
-          path: /machine/registries
-          value:
-            mirrors:
-              docker.io:
-                endpoints:
-                  - https://user:s3cret@m.internal/v2?token=s3cret#s3cret
-                  - //s3cret@n.internal
-                  - https://o.internal/a@b
-`;
-  const [found] = outcomes(text);
-  assert.not.match(JSON.stringify(found), /s3cret/);
-  const outcome = found?.[0]?.outcome;
-  if (outcome?.kind !== 'read') return assert.unreachable();
-  assert.equal(
-    outcome.mirrors[0]?.endpoints.map(({ url }) => url),
-    ['https://***@m.internal/v2?***', '//***@n.internal', 'https://o.internal/a@b'],
-  );
-});
-
 view('values of configPatches are what kubectl makes of them, texts are what Talos reads', () => {
   const words = ['010', '0x1F', 'yes', 'yES', '"011"'];
   const list = `{ip: 10.0.0.7, aliases: [${words.join(', ')}]}`;
@@ -193,6 +171,43 @@ view('placeholders are named, and data with variables is unknown', () => {
   assert.equal(placeholder?.placeholders, ['ghcr.io']);
   const [data] = effectiveViews([{ text: golden('refused-data') }], []);
   assert.equal(data?.outcomes, []);
+});
+
+view('an endpoint keeps its credentials to itself', () => {
+  const [found] = outcomes(`${HEAD}      strategicPatches:
+        - |
+          machine:
+            registries:
+              mirrors:
+                ghcr.io: {endpoints: ["https://user:s3cret@m.internal/v2?token=s3cret"]}
+`);
+  assert.not.match(JSON.stringify(found), /s3cret|user/);
+  assert.match(JSON.stringify(found), /m\.internal\/v2/);
+});
+
+view('two spellings of an alias are told apart', () => {
+  const hosts = (alias: string, ip: string): string =>
+    `machine: {network: {extraHostEntries: [{ip: ${ip}, aliases: [${alias}]}]}}`;
+  const [found] = outcomes(
+    `${HEAD}      strategicPatches: ['${hosts('REG.internal', '10.0.0.1')}', '${hosts('reg.internal', '10.0.0.2')}']\n`,
+  );
+  const outcome = found?.[0]?.outcome;
+  assert.equal(
+    outcome?.kind === 'read' ? outcome.hosts.map(({ alias, patch }) => [alias, patch]) : undefined,
+    [
+      ['REG.internal', 'strategicPatches/0'],
+      ['reg.internal', 'strategicPatches/1'],
+    ],
+  );
+});
+
+view('keys that every JavaScript object has are keys like others', () => {
+  const patch = (text: string) => outcomes(`${HEAD}      strategicPatches: [${JSON.stringify(text)}]\n`)[0];
+  const unknown = patch('machine: {registries: {}}\nconstructor: {a: b}\n')?.[0]?.outcome;
+  assert.is(unknown?.kind, 'failed');
+  assert.is(unknown?.kind === 'failed' ? unknown.failure : undefined, 'unknown-key');
+  const deleted = patch('machine: {registries: {constructor: {$patch: delete}}}\n')?.[0]?.outcome;
+  assert.is(deleted?.kind, 'failed');
 });
 
 view('what a provider generates isn’t shown as known', () => {

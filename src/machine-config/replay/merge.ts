@@ -69,7 +69,7 @@ function mergeStructs(
 ): Raw {
   const merged = new Map(left);
   for (const [key, value] of right) {
-    const field = fields[key];
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     const result = field === undefined ? value : merge(field.type, left.get(key), value);
     if (result !== undefined) merged.set(key, result);
   }

@@ -105,7 +105,7 @@ function without(
   const copy = new Map(value);
   switch (type.kind) {
     case 'struct': {
-      const field = type.fields[key];
+      const field = Object.hasOwn(type.fields, key) ? type.fields[key] : undefined;
       if (field === undefined) throw new ReplayFailure('lookup-failed');
       if (isLast) {
         copy.delete(key);
@@ -146,7 +146,7 @@ function matches(
   { key, value }: { readonly key: string; readonly value: string },
 ): boolean {
   const of = type.kind === 'list' ? type.of : type;
-  if (of.kind === 'struct' && of.fields[key] === undefined) return false;
+  if (of.kind === 'struct' && !Object.hasOwn(of.fields, key)) return false;
   const member = item.get(key);
   return member === undefined ? value === '' : wordOf(member) === value;
 }

@@ -64,7 +64,8 @@ function isCa(text: string): boolean {
   });
 }
 
-function hasOneWay(value: RawMap): boolean {
+/** Whether credentials say no more than one way to log in; in documents Talos refuses more, in legacy fields one wins. */
+export function hasOneWay(value: RawMap): boolean {
   const basic = textAt(value, 'username') !== '' || textAt(value, 'password') !== '';
   const ways = [basic, textAt(value, 'auth') !== '', textAt(value, 'identityToken') !== ''];
   return ways.filter((way) => way).length <= 1;
