@@ -13,7 +13,7 @@ import { readPem } from '../trust/pem.ts';
 import { textOf } from '../yaml/document.ts';
 import { aliasSites } from './alias-sites.ts';
 import { type Reading, readingsOf } from './holder-config.ts';
-import { type Holder, holdersOf } from './holders.ts';
+import { type Holder, holdersOf, mayHold } from './holders.ts';
 import { documentsOf, type Manifest } from './hydrate.ts';
 import { decisiveSite } from './named-sites.ts';
 import { objectsOf } from './objects.ts';
@@ -96,7 +96,7 @@ export function effectiveViews(
 ): readonly HolderView[] {
   return manifests.flatMap((manifest) =>
     documentsOf(manifest).flatMap((document) => {
-      if (!document.text.includes('Talos')) return [];
+      if (!mayHold(document.text)) return [];
       return objectsOf(document.parse())
         .flatMap(holdersOf)
         .map((holder) => viewOf(holder, ours));

@@ -125,7 +125,7 @@ function holderAt(object: KubernetesObject, path: readonly string[]): readonly H
     );
   }
   refuseMisspelled(object, node, path);
-  const version = memberOf(node, 'talosVersion');
+  const version = descend(object.document, node, ['talosVersion']);
   const contract = parseContract(textOf(version));
   if (contract === undefined || (version !== undefined && textOf(version) === undefined)) {
     throw new Refusal(

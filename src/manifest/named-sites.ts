@@ -5,6 +5,7 @@
 import { error, Refusal } from '../diagnostic.ts';
 import { LEAF_PATHS, relatePaths } from '../machine-config/owned-path.ts';
 import { type NamedSetting, nested } from '../machine-config/setting.ts';
+import { endpointIdentity } from '../trust/mirror.ts';
 import { isOtherSpelling } from '../trust/registry-host.ts';
 import {
   isMap,
@@ -18,9 +19,7 @@ import {
   startOf,
   textOf,
   type YAMLMap,
-  type YAMLSeq,
 } from '../yaml/document.ts';
-import { hasItem } from '../yaml/graft.ts';
 import { isListValue, isScalarValue, type Value } from '../yaml/value.ts';
 import { refuseSpelling, refuseVariable } from './refusals.ts';
 import type { DocumentStep, OperationStep, Owner, Step } from './steps.ts';
@@ -56,40 +55,47 @@ export function sitesOf(setting: NamedSetting, steps: readonly Step[]): readonly
 }
 
 /**
- * The place at which an edit takes effect: documents replace what legacy fields say; otherwise the last counts. Lists of
- * registries append over patches, so what stands in the list of another place isn't wanted here again.
+ * The place at which an edit takes effect: documents replace what legacy fields say; otherwise the last counts. Endpoints
+ * append over patches, so those that stand in one of them aren't wanted again.
  */
 export function decisiveSite(setting: NamedSetting, steps: readonly Step[]): Site | undefined {
   const sites = sitesOf(setting, steps);
   const site = sites.findLast(({ step }) => step.kind === 'document') ?? sites.at(-1);
   if (site === undefined || setting.leaf !== 'registries') return site;
   const isDocument = site.step.kind === 'document';
-  const lists = sites.flatMap((one) =>
-    one === site || (one.step.kind === 'document') !== isDocument ? [] : listsIn(one.map, one.wanted),
-  );
-  return lists.length === 0 ? site : { ...site, wanted: withoutListed(site.wanted, lists) ?? {} };
+  const present = sites
+    .filter(({ step }) => (step.kind === 'document') === isDocument)
+    .flatMap(({ map, wanted }) => endpointsIn(map, wanted));
+  return present.length === 0 ? site : { ...site, wanted: without(site.wanted, new Set(present)) ?? {} };
 }
 
-/** The lists of a node where `wanted` has lists. */
-function listsIn(node: Node | undefined, wanted: Value): readonly YAMLSeq[] {
-  if (isSeq(node)) return isListValue(wanted) ? [node] : [];
-  if (!isMap(node) || isScalarValue(wanted) || isListValue(wanted)) return [];
-  return Object.entries(wanted).flatMap(([key, child]) => listsIn(memberOf(node, key), child));
+/** Identities of the endpoints of a node, where `wanted` has a list. */
+function endpointsIn(node: Node | undefined, wanted: Value): readonly string[] {
+  if (isListValue(wanted)) {
+    const urls = isSeq(node) ? node.items.map((item) => (isMap(item) ? memberOf(item, 'url') : item)) : [];
+    return urls.map((url) => endpointIdentity(textOf(url) ?? ''));
+  }
+  if (!isMap(node) || isScalarValue(wanted)) return [];
+  return Object.entries(wanted).flatMap(([key, child]) => endpointsIn(memberOf(node, key), child));
 }
 
-/** `wanted` without items that one of the lists has; what gets empty goes. */
-function withoutListed(wanted: Value, lists: readonly YAMLSeq[]): Value | undefined {
+/** `wanted` without endpoints that are present; what gets empty goes. */
+function without(wanted: Value, present: ReadonlySet<string>): Value | undefined {
   if (isScalarValue(wanted)) return wanted;
   if (isListValue(wanted)) {
-    const rest = wanted.filter((item) => !lists.some((list) => hasItem(list, item)));
+    const rest = wanted.filter((item) => !present.has(endpointIdentity(urlOf(item))));
     return rest.length === 0 ? undefined : rest;
   }
   return Object.fromEntries(
     Object.entries(wanted).flatMap(([key, child]) => {
-      const rest = withoutListed(child, lists);
+      const rest = without(child, present);
       return rest === undefined ? [] : [[key, rest] as const];
     }),
   );
+}
+
+function urlOf(endpoint: Value): string {
+  return String(isScalarValue(endpoint) || isListValue(endpoint) ? endpoint : endpoint['url']);
 }
 
 /** The last operation whose value holds the setting's place, though not the setting. */

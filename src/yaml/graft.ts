@@ -9,6 +9,7 @@ import {
   isSeq,
   memberOf,
   type Node,
+  rangeOf,
   textOf,
   type YAMLMap,
   type YAMLSeq,
@@ -68,7 +69,7 @@ function graftList(
   rule: ListRule,
 ): readonly TextEdit[] | undefined {
   if (rule === 'replace') return replaceList(target, list, wanted);
-  const missing = wanted.filter((value) => !hasItem(list, value));
+  const missing = wanted.filter((value) => !list.items.some((item) => isSameItem(item, value)));
   return missing.length === 0 ? [] : addItems(target, list, missing);
 }
 
@@ -78,24 +79,24 @@ function replaceList(
   list: YAMLSeq,
   wanted: readonly Value[],
 ): readonly TextEdit[] | undefined {
-  const items = list.items as readonly Node[];
-  const surplus = items.slice(wanted.length).map((_, i) => wanted.length + i);
+  const { items } = list;
   const missing = wanted.slice(items.length);
   return all([
     ...items.slice(0, wanted.length).map((item, i) => {
       const value = wanted[i];
       return value === undefined ? [] : graft(target, item, value);
     }),
-    surplus.length > 1 && list.flow === true
-      ? undefined
-      : surplus.flatMap((index) => removeItem(target, list, index)),
+    cutList(target, list, wanted.length),
     missing.length === 0 ? [] : addItems(target, list, missing),
   ]);
 }
 
-/** Whether a list has an item that stands for `value`. */
-export function hasItem(list: YAMLSeq, value: Value): boolean {
-  return list.items.some((item) => isSameItem(item, value));
+/** Leaves the first items of a list, at least one. */
+function cutList(target: Target, list: YAMLSeq, length: number): readonly TextEdit[] {
+  const surplus = list.items.slice(length);
+  if (list.flow === true && surplus.length > 0)
+    return [{ start: rangeOf(list.items[length - 1])[1], end: rangeOf(surplus.at(-1))[1], text: '' }];
+  return surplus.flatMap((_, i) => removeItem(target, list, length + i));
 }
 
 /** Texts by their text; of mappings only those with a `url`, which names them. */

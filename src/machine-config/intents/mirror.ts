@@ -2,7 +2,7 @@
  * Intent: images of a registry are pulled through mirrors. Endpoints that are there already keep their order and come
  * first; what is missing is added behind them.
  */
-import type { MirrorEndpoint } from '../../trust/mirror.ts';
+import { endpointIdentity, type MirrorEndpoint } from '../../trust/mirror.ts';
 import type { Value } from '../../yaml/value.ts';
 import type { MirrorSettings } from '../replay/effective.ts';
 import type { NamedSetting } from '../setting.ts';
@@ -88,6 +88,7 @@ function joined(
   before: MirrorSettings['endpoints'],
   wanted: readonly MirrorEndpoint[],
 ): MirrorSettings['endpoints'] {
-  const missing = wanted.filter(({ url }) => before.every((one) => one.url !== url));
+  const present = new Set(before.map(({ url }) => endpointIdentity(url)));
+  const missing = wanted.filter(({ url }) => !present.has(endpointIdentity(url)));
   return [...before, ...missing.map(({ url, path }) => ({ url, overridePath: path === 'override' }))];
 }
