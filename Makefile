@@ -20,7 +20,7 @@ node_modules/.package-lock.json: package.json package-lock.json
 
 build: dist/registry-trust.js
 
-dist/registry-trust.js: node_modules/.package-lock.json $(shell find src scripts/build.ts tsconfig.types.json -type f)
+dist/registry-trust.js: node_modules/.package-lock.json $(shell find src scripts/build.ts scripts/compile-program.ts tsconfig.types.json -type f)
 	node scripts/build.ts
 
 demo: build

@@ -83,9 +83,12 @@ const MERGED: readonly string[] = [
 `,
 ];
 
-/** As many holders as wanted, each with existing patches to merge with. */
+/** As many holders as wanted, each with existing patches to merge with, no two alike: what is alike is judged once. */
 export function mergedHolders(holders: number): string {
-  return Array.from({ length: holders }, (_, i) => META(i) + (MERGED[i % MERGED.length] ?? '')).join('---\n');
+  return Array.from({ length: holders }, (_, i) => {
+    const patches = MERGED[i % MERGED.length] ?? '';
+    return META(i) + patches.replace(/(mirror|other)\.example/, `$1-${i}.example`);
+  }).join('---\n');
 }
 
 const HOLDER = (i: number, nth: number): string => META(i) + (PATCHES[MIX[nth % MIX.length] ?? 0] ?? '');

@@ -23,9 +23,9 @@ const VALUES = {
 /** Ratios of medians over `rounds` rounds, each of one run of every kind. */
 export function hydrateRatios(holders: number, rounds: number): HydrateRatios {
   const text = mergedHolders(holders);
-  const intents = [trustIntent(HOST, VALUES)];
   const kinds = {
-    hydrate: () => void hydrate(text, intents),
+    // A new intent each time: what was judged for one isn't judged again.
+    hydrate: () => void hydrate(text, [trustIntent(HOST, VALUES)]),
     yaml: () => void parseAllDocuments(text),
     own: () => documentsOf({ text }).forEach((document) => void document.parse()),
   };

@@ -1,6 +1,6 @@
 /**
- * Builds `dist/`: the command and function (`registry-trust.js`), the library (`index.js`), their types, and the notices
- * of the packages bundled into them. client-node and yaml are files of their own, loaded when needed.
+ * Builds `dist/`: the command and function (`registry-trust.js`, which loads `program.cjs`), the library (`index.js`), their
+ * types, and the notices of the packages bundled into them. client-node and yaml are files of their own, loaded when needed.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,40 +25,57 @@ const COMMON: BuildOptions & { readonly metafile: true } = {
   logLevel: 'warning',
 };
 
-/** Keeps client-node out of the command's files: it becomes one of its own, with a runtime of its own. */
+/** Keeps client-node out of the program: it becomes a file of its own. */
 const clientNodeApart: Plugin = {
   name: 'client-node-apart',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /\/client-node\.ts$/ }, () => ({ path: './client-node.js', external: true })),
+    onResolve({ filter: /\/client-node\.ts$/ }, () => ({ path: './client-node.cjs', external: true })),
 };
 
 rmSync(DIST, { recursive: true, force: true });
-const command = await build({
-  ...COMMON,
-  entryPoints: { 'registry-trust': 'src/main.ts' },
-  splitting: true,
-  plugins: [clientNodeApart],
-});
-const client = await build({
-  ...COMMON,
-  entryPoints: { 'client-node': 'src/resolve/client-node.ts' },
-  // Its CommonJS packages call `require` for Node's own modules.
-  banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-});
-// On its own: parts shared with the command would be more files for the command to load.
-const library = await build({ ...COMMON, minify: false, entryPoints: { index: 'src/index.ts' } });
-const yaml = await build({
+const command = await build({ ...COMMON, entryPoints: { 'registry-trust': 'src/main.ts' } });
+const program = await build({
   ...COMMON,
   format: 'cjs',
-  entryPoints: { yaml: 'src/yaml/library.ts' },
+  entryPoints: { program: 'src/program.ts' },
+  outExtension: { '.js': '.cjs' },
+  // One function expression, as load-program.ts calls it.
+  banner: { js: '(function(module,exports,require,__filename){' },
+  footer: { js: '})' },
+  define: { ...COMMON.define, 'import.meta.url': '__filename' },
+  // `import()` would need a loader that is still experimental for such code; `require` is there.
+  supported: { 'dynamic-import': false },
+  plugins: [clientNodeApart],
+});
+const library = await build({ ...COMMON, minify: false, entryPoints: { index: 'src/index.ts' } });
+const parts = await build({
+  ...COMMON,
+  format: 'cjs',
+  entryPoints: { yaml: 'src/yaml/library.ts', 'client-node': 'src/resolve/client-node.ts' },
   outExtension: { '.js': '.cjs' },
 });
 chmodSync(join(DIST, 'registry-trust.js'), 0o755);
+execFileSync(process.execPath, [join(ROOT, 'scripts', 'compile-program.ts')], {
+  input: exampleList(),
+  stdio: ['pipe', 'ignore', 'inherit'],
+});
 execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.types.json'], {
   cwd: ROOT,
   stdio: 'inherit',
 });
-writeFileSync(join(DIST, 'THIRD-PARTY-NOTICES.txt'), notices([command, client, library, yaml]));
+writeFileSync(join(DIST, 'THIRD-PARTY-NOTICES.txt'), notices([command, program, library, parts]));
+
+/** A ResourceList that the function only checks. */
+function exampleList(): string {
+  const read = (...path: string[]): string => readFileSync(join(ROOT, ...path), 'utf8');
+  const indented = (text: string): string => text.trim().replaceAll('\n', '\n  ');
+  const items = read('examples', 'ok-consumer', 'cluster-base.yaml').split(/^---$/m);
+  return [
+    'apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:',
+    ...items.map((item) => `- ${indented(item.replace(/^#.*\n/gm, ''))}`),
+    `functionConfig:\n  ${indented(`${read('function-config', 'registry-trust.yaml').trimEnd()}\n  mode: Check`)}\n`,
+  ].join('\n');
+}
 
 function notices(builds: readonly { readonly metafile: Metafile }[]): string {
   const inputs = builds.flatMap(({ metafile }) => Object.keys(metafile.inputs));

@@ -1,19 +1,5 @@
 #!/usr/bin/env node
-/**
- * No arguments: the function on stdin and stdout. Else a command. A reader that went away (EPIPE) is a failure; any other
- * exception that nobody caught is a bug, told without its message, which could hold a value.
- */
-import { run } from './cli/run.ts';
-import { diagnosticsOf } from './diagnostic.ts';
-import { runFunction } from './function/run-function.ts';
-import { reportText } from './stdio/report.ts';
-import { isReaderGone, writeWhole } from './stdio/write-output.ts';
+/** What users run: the built program, with the code that V8 made of it when it was built. */
+import { loadProgram } from './load-program.ts';
 
-process.on('uncaughtException', (cause) => {
-  const text = isReaderGone(cause) ? '' : reportText(diagnosticsOf(cause), 'plain');
-  writeWhole(2, text).finally(() => process.exit(1));
-});
-
-const [command, ...rest] = process.argv.slice(2);
-process.exitCode =
-  command === undefined ? await runFunction(process.env) : await run(command, rest, process.env);
+await loadProgram(import.meta.dirname).program.start(process.argv.slice(2), process.env);

@@ -406,7 +406,7 @@ command('client-node is loaded only by a run that asks a cluster', async () => {
   assert.equal(await names(['--help'], {}), []);
   assert.equal(
     await names([], { input: functionInput(), env: { ...clusters, REGISTRY_ADDRESS: '10.20.0.15' } }),
-    ['client-node.js'],
+    ['client-node.cjs'],
   );
 });
 
