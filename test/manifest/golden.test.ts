@@ -20,7 +20,11 @@ const UPDATE = process.env['UPDATE_GOLDENS'] === '1';
 const golden = suite('goldens');
 
 /** Refused for what is only known online: the address, the fields of the credentials. */
-const REFUSED_BY_VALUE = ['refused-host-document-renamed', 'refused-other-credentials'];
+const REFUSED_BY_VALUE = [
+  'refused-crowded-block',
+  'refused-host-document-renamed',
+  'refused-other-credentials',
+];
 
 const folders = readdirSync(ROOT, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 

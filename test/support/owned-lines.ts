@@ -27,7 +27,7 @@ export function notOwned(input: string, output: string, also = /^$/): readonly s
       !isAboutUs(line) &&
       !also.test(line) &&
       !hasSameStart(line, added) &&
-      !/^\s*(?:-\s+)?(?:ca: (?:b2xk|committed|\|)|old|- ?>-|\[?\{"|ip: )/.test(line),
+      !/^\s*(?:-\s+)?(?:ca: (?:b2xk|committed|\|)|old|- ?>-|\[?\{"|ip: |name: 192\.0\.2\.1$)/.test(line),
   );
   return [...foreignRemoved.map((line) => `-${line}`), ...foreignAdded.map((line) => `+${line}`)];
 }
