@@ -65,25 +65,22 @@ export function otherCredentials(whole: Location): Diagnostic {
 }
 
 /** Operations and deletes whose effect depends on what stands before them. */
-function isOrderDependent(step: Step): boolean {
+function isOrderDependent(step: Step): step is OperationStep {
   if (step.kind !== 'operation') return false;
   const relations = OWNED_LEAVES.map((leaf) => relatePaths(step.path, LEAF_PATHS[leaf]));
   if (relations.every((relation) => relation === 'unrelated')) return false;
   return step.list !== 'configPatches' || relations.includes('inside') || !/^(?:add|replace)$/.test(step.op);
 }
 
-function deletingText({ texts }: HolderPatches): { at(): Location; readonly kind: 'text' } | undefined {
-  const text = texts.find((one) => one.text.includes('$patch'));
-  return text === undefined ? undefined : { kind: 'text', at: () => text.at() };
+function deletingText({ texts }: HolderPatches): HolderPatches['texts'][number] | undefined {
+  return texts.find(({ text }) => text.includes('$patch'));
 }
 
-function orderDependent(culprit: Step | { at(): Location; readonly kind: 'text' }): Diagnostic {
+function orderDependent(culprit: OperationStep | HolderPatches['texts'][number]): Diagnostic {
   const [what, hint] =
-    culprit.kind === 'text'
+    'text' in culprit
       ? ['A $patch directive', 'Write the wanted result out, without $patch.']
-      : culprit.kind === 'operation'
-        ? describe(culprit)
-        : ['A patch', 'Merge it with the others that set the same.'];
+      : describe(culprit);
   return error(
     'PATCH_ORDER_DEPENDENT',
     `${what} would undo or move what is written here; the result depends on the order of patches.`,
@@ -100,8 +97,7 @@ function describe(step: OperationStep): readonly [string, string] {
     ];
   if (step.op === 'test') return ['A test', 'Remove it.'];
   if (step.op === 'remove') return ['A removal', 'Leave out what it removes, and the removal.'];
-  const leaf = OWNED_LEAVES.find((one) => relatePaths(step.path, LEAF_PATHS[one]) === 'inside');
-  const pointer = leaf === undefined ? 'the parent' : pointerTo(leaf);
+  const pointer = insideLeaf(step) ?? 'the parent';
   return [
     `A patch inside ${pointer}`,
     `Consolidate it at the parent path: one add of ${pointer} with everything in its value.`,
@@ -110,13 +106,14 @@ function describe(step: OperationStep): readonly [string, string] {
 
 function unreadable(patches: HolderPatches, failure: Failed, whole: Location): Diagnostic {
   const step = patches.steps.find(({ list, index }) => list === failure.stage && index === failure.index);
-  const nested = step?.kind === 'operation' ? insideLeaf(step) : undefined;
-  if (step !== undefined && nested !== undefined && failure.failure === 'missing-path') {
+  const nested =
+    failure.failure === 'missing-path' && step?.kind === 'operation' ? insideLeaf(step) : undefined;
+  if (nested !== undefined) {
     return error(
       'PATCH_NESTED',
       `This patch reaches inside ${nested}, which nothing sets before; Talos refuses it.`,
       `Consolidate it at the parent path: one add of ${nested} with everything in its value.`,
-      step.at(),
+      step?.at() ?? whole,
     );
   }
   const text = patches.texts.find(
