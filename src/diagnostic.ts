@@ -91,6 +91,7 @@ export const CODES = [
   'TEMPLATE_IMMUTABLE',
   // output
   'HYDRATED',
+  'OUTPUT_FAILED',
   'PERSIST_REFUSED',
   'PERSIST_ALLOWED',
   'INTERNAL',

@@ -9,6 +9,7 @@ import { type KubernetesObject, rootObject } from '../manifest/objects.ts';
 import type { Config } from '../spec/config.ts';
 import { type ConfigResult, NO_CONFIG, readConfig } from '../spec/config-source.ts';
 import { applyEdits, type TextEdit } from '../yaml/text-edit.ts';
+import { refuseCrossingAliases } from './crossing-aliases.ts';
 import { fileOf, guardEdits, isPackageFile, isRendered, MAY_MATTER } from './package-file.ts';
 import { type Outcome, type Ports, persistDiagnostics } from './ports.ts';
 import { type Item, type ResourceList, readResourceList } from './resource-list.ts';
@@ -37,6 +38,7 @@ async function runConfigs(
   warnings: readonly Diagnostic[],
   ports: Ports,
 ): Promise<Outcome> {
+  refuseCrossingAliases(list);
   const offline = configs.map(offlineIntent);
   const judged = planIntents(list, offline);
   const hydrating = configs.filter(({ mode }) => mode === 'Hydrate');

@@ -24,7 +24,10 @@ export function isReaderGone(cause: unknown): boolean {
   return (cause as NodeJS.ErrnoException | undefined)?.code === 'EPIPE';
 }
 
-/** Resolves when every byte is handed over; a reader that went away (EPIPE) rejects. */
+/**
+ * Resolves when every byte is handed over; a reader that went away (EPIPE) rejects, and so does standard error.
+ * @throws Refusal OUTPUT_FAILED when standard output takes no more: a full disk, a descriptor that isn't for writing
+ */
 export async function writeWhole(fd: Fd, text: string): Promise<void> {
   const bytes = Buffer.from(text, 'utf8');
   let written = 0;
@@ -32,8 +35,20 @@ export async function writeWhole(fd: Fd, text: string): Promise<void> {
     try {
       written += fs.writeSync(fd, bytes, written);
     } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== 'EAGAIN') throw cause;
+      const { code } = cause as NodeJS.ErrnoException;
+      if (code !== 'EAGAIN') throw fd === 2 || isReaderGone(cause) ? cause : unwritable(code);
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
   }
+}
+
+function unwritable(code = 'unknown error'): Refusal {
+  return new Refusal(
+    error(
+      'OUTPUT_FAILED',
+      `Standard output cannot be written (${code}).`,
+      'Take what was written for incomplete. Make room there, or send the output elsewhere, and run again.',
+      { file: 'standard output' },
+    ),
+  );
 }

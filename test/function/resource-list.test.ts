@@ -33,6 +33,8 @@ const STYLES: Readonly<Record<string, string>> = {
   ),
   'flow items': `${HEAD}items: [{apiVersion: v1, kind: A, metadata: {name: a}}, {apiVersion: v1, kind: B, metadata: {name: b}}]\n`,
   'quoted keys': `"kind": "ResourceList"\n"items":\n- apiVersion: v1\n  kind: A\n  metadata:\n    name: a\n- apiVersion: v1\n  kind: B\n  metadata:\n    name: b\n`,
+  'a byte order mark': `\ufeffkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: A\n  metadata:\n    name: a\n- apiVersion: v1\n  kind: B\n  metadata:\n    name: b\n`,
+  'comments with dashes below the dashes': `"kind": ResourceList\nitems:\n-\n  # x-y\n  apiVersion: v1\n  kind: A\n  metadata:\n    name: a\n-\n  # x - y\n  apiVersion: v1\n  kind: B\n  metadata:\n    name: b\n`,
   'a quoted text over lines': `${HEAD}items:\n- apiVersion: v1\n  kind: A\n  metadata:\n    name: a\n  data: "x\n    - y"\n- apiVersion: v1\n  kind: B\n  metadata:\n    name: b\n`,
 };
 
@@ -101,6 +103,25 @@ list('functionConfig is found in both styles', () => {
     const document = read(text).functionConfig?.parse();
     assert.is(document && objectsOf(document)[0]?.kind, 'X');
   }
+});
+
+list('functionConfig has the text of a document of its own in every style', () => {
+  const config = 'kind: X\nspec:\n  a: 1\n';
+  const indented = config.replaceAll(/^/gm, '  ').trimEnd();
+  for (const text of [
+    `${HEAD}functionConfig:\n${indented}\nitems: []\n`,
+    `"kind": ResourceList\nfunctionConfig:\n${indented}\nitems: []\n`,
+    JSON.stringify({ kind: 'ResourceList', functionConfig: parse(config), items: [] }),
+  ])
+    assert.equal(parse(read(text).functionConfig?.text ?? ''), parse(config));
+});
+
+list('items that go together from a flow list don’t get in each other’s way', () => {
+  const text = JSON.stringify({ kind: 'ResourceList', items: ['A', 'B', 'C', 'D', 'E'].map(item) });
+  const { items } = read(text);
+  const edits = [0, 1, 3, 4].flatMap((i) => items[i]?.drop(2) ?? []);
+  const output = parse(applyEdits(text, edits)) as { items: readonly unknown[] };
+  assert.equal(output.items, [item('C')]);
 });
 
 list('other texts are no ResourceList', () => {

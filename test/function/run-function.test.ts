@@ -88,6 +88,102 @@ fn('with the explicit word of the operator paths stay, and a warning says so', a
   );
 });
 
+fn('a second run finds the guard in place and changes nothing', async () => {
+  const first = await run(list([HOLDER], CONFIG));
+  const second = await run(first.output);
+  const [item] = (parse(second.output) as ResourceListData).items;
+  assert.equal(item, (parse(first.output) as ResourceListData).items[0]);
+});
+
+fn('JSON: several package files at either end go', async () => {
+  const items = [KPTFILE, CONFIG, HOLDER, CONFIG, KPTFILE].map((text): unknown => parse(text));
+  const input = JSON.stringify({ kind: 'ResourceList', items, functionConfig: parse(CONFIG) as unknown });
+  const { output, status } = await run(input);
+  assert.is(status, 'done');
+  assert.equal(
+    (JSON.parse(output) as ResourceListData).items.map(({ kind }) => kind),
+    ['TalosConfigTemplate'],
+  );
+});
+
+/** A `List` of the file `pool.yaml` with these items. */
+function listObject(items: readonly string[]): string {
+  const body = items.map((text) => `- ${text.trimEnd().replaceAll('\n', '\n  ')}\n`).join('');
+  return `apiVersion: v1\nkind: List\nmetadata:\n  annotations:\n    config.kubernetes.io/path: pool.yaml\nitems:\n${body}`;
+}
+
+const LOCAL = `${OTHER}  annotations:\n    config.kubernetes.io/local-config: "true"\n`;
+
+fn('a List is guarded by its own path', async () => {
+  const { output } = await run(list([listObject([OTHER, HOLDER])], CONFIG));
+  const [item] = (parse(output) as ResourceListData).items;
+  assert.match(item?.metadata.annotations?.['config.kubernetes.io/path'] ?? '', GUARD);
+});
+
+for (const [about, input] of [
+  ['a ResourceList', list([listObject([LOCAL, HOLDER])], CONFIG)],
+  ['a stream', `${CONFIG}---\n${listObject([LOCAL, HOLDER])}`],
+] as const) {
+  fn(`${about}: a List isn't dropped for what one of its items is`, async () => {
+    const { output, status } = await run(input);
+    assert.is(status, 'done');
+    assert.match(output, /kind: List\n/);
+    assert.ok(output.includes(GOLDEN_VALUES.caBase64));
+  });
+}
+
+fn('JSON: a functionConfig that is no mapping is refused, not taken for none', async () => {
+  for (const functionConfig of ['RegistryTrust', ['RegistryTrust']]) {
+    const input = JSON.stringify({ kind: 'ResourceList', items: [parse(HOLDER) as unknown], functionConfig });
+    const outcome = await run(input);
+    assert.is(outcome.status, 'refused');
+    assert.match(outcome.output, /CONFIG_NOT_FOUND/);
+  }
+});
+
+const ALIASED = HOLDER.replace('configPatches:', 'configPatches: &patches');
+const CROSSING: Readonly<Record<string, string>> = {
+  'the patches of another item': list([ALIASED, `${OTHER}data: *patches\n`], CONFIG),
+  'an item as a whole': list([`&all\n${HOLDER}`, '*all'], CONFIG),
+  'a package file’s text': list(
+    [KPTFILE.replace('name: package', 'name: &name workers'), HOLDER.replace('name: workers', 'name: *name')],
+    CONFIG,
+  ),
+  'an item from the config': list(
+    [ALIASED],
+    CONFIG.replace('  annotations:', '  labels: *patches\n  annotations:'),
+  ),
+  'an item from a merge key': list([ALIASED, `${OTHER}data:\n  <<: *patches\n`], CONFIG),
+};
+
+for (const [about, input] of Object.entries(CROSSING)) {
+  for (const [style, text] of [
+    ['block', input],
+    ['parsed whole', input.replace('kind:', '"kind":')],
+  ] as const) {
+    fn(`an alias of ${about} (${style}) is refused at its place, and the items are echoed`, async () => {
+      const outcome = await run(text);
+      assert.is(outcome.status, 'refused');
+      assert.ok(outcome.output.startsWith(text));
+      const [diagnostic] = outcome.diagnostics;
+      assert.is(diagnostic?.code, 'YAML_ALIAS');
+      const line = text.split('\n')[(diagnostic?.at?.line ?? 0) - 1] ?? '';
+      assert.is(line[(diagnostic?.at?.column ?? 0) - 1], '*');
+    });
+  }
+}
+
+fn('aliases inside an item, and what only looks like one, pass', async () => {
+  const script = `${OTHER}data:\n  a: &patches 1\n  b: *patches\n  c: |\n    x && *.y &patches *z\n`;
+  const { status } = await run(list([script, script, HOLDER], CONFIG));
+  assert.is(status, 'done');
+});
+
+fn('crossing aliases pass where nothing is enabled', async () => {
+  const input = list([ALIASED, `${OTHER}data: *patches\n`], undefined);
+  assert.is((await run(input)).output, input);
+});
+
 const NO_CLUSTER: Readonly<Record<string, string>> = {
   'without functionConfig': list([HOLDER], undefined),
   'with the empty ConfigMap that kpt sends': list(
@@ -199,6 +295,13 @@ fn('a plain stream takes its config from the stream and drops package files', as
     ['TalosConfigTemplate', 'ConfigMap'],
   );
   assert.match(outcome.output, /^---\n# pools\n/);
+});
+
+fn('a refused stream that only names a ResourceList gives nothing', async () => {
+  const items = [CONFIG, HOLDER].map((text): unknown => parse(text));
+  const outcome = await run(JSON.stringify({ kind: 'List', note: 'no ResourceList', items }));
+  assert.is(outcome.status, 'refused');
+  assert.is(outcome.output, '');
 });
 
 fn('a plain stream that is refused gives nothing', async () => {

@@ -86,4 +86,26 @@ kubeconfigSource('neither token nor variable alone makes a Pod', async () => {
   assert.is(elsewhere[0]?.code, 'KUBECONFIG_NOT_SET');
 });
 
+const KUBECONFIG = 'apiVersion: v1\nkind: Config\nusers: [{name: a, user: {token: canary}}]\n';
+
+for (const [title, text] of [
+  ['YAML', KUBECONFIG],
+  ['YAML in one line', KUBECONFIG.replaceAll('\n', ' ')],
+  ['JSON', JSON.stringify({ users: [{ name: 'a', user: { token: 'canary' } }] })],
+  ['base64', Buffer.from(KUBECONFIG.repeat(4)).toString('base64')],
+  ['a long text', 'canary/'.repeat(1000)],
+] as const) {
+  for (const [place, ref, env] of [
+    ['flag', { role: 'ca', kubeconfig: text }, {}],
+    ['variable', { role: 'ca' }, { REGISTRY_CA_KUBECONFIG: text }],
+  ] as const) {
+    kubeconfigSource(`a kubeconfig itself is no path and isn't shown: ${title} in the ${place}`, async () => {
+      const [diagnostic] = await refusalBy(() => findKubeconfig(ref, { env }));
+      assert.is(diagnostic?.code, 'KUBECONFIG_NOT_FOUND');
+      assert.not.match(JSON.stringify(diagnostic), /canary/);
+      assert.not.ok(JSON.stringify(diagnostic).includes(text.slice(0, 20)));
+    });
+  }
+}
+
 kubeconfigSource.run();

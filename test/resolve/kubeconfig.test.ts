@@ -75,6 +75,11 @@ kubeconfig('tokenFile wins over token', () => {
   assert.is(load(WHOLE, 'one').getCurrentUser()?.token, CANARY);
 });
 
+kubeconfig('an empty entry among the users is passed over', () => {
+  const config = load({ ...WHOLE, users: [null, ...WHOLE.users] }, 'two');
+  assert.is(config.getCurrentUser()?.authProvider?.name, 'tokenFile');
+});
+
 kubeconfig('in a Pod: the service account', () => {
   const config = loadKubeconfig(client, 'infra', {
     kind: 'pod',

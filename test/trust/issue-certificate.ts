@@ -7,6 +7,9 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 export interface Wish {
   /** Common name; empty for a certificate without any subject. */
   readonly name?: string;
+  /** String type of the common name; without it UTF8String. */
+  readonly nameType?: keyof typeof NAME_TAGS;
+  readonly issuerType?: keyof typeof NAME_TAGS;
   /** Another name than the subject's makes the certificate look issued by another CA. */
   readonly issuer?: string;
   readonly notBefore?: Date;
@@ -28,12 +31,12 @@ export const daysFromNow = (days: number): Date => new Date(NOW.getTime() + days
 /** DER of a certificate; without wishes that of a CA that is valid from the day before NOW for a year. */
 export function issueDer(wish: Wish = {}): Buffer {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const subject = nameOf(wish.name ?? 'ok test CA');
+  const subject = nameOf(wish.name ?? 'ok test CA', wish.nameType);
   const body = sequence(
     tlv(0xa0, integer(2)),
     tlv(0x02, Buffer.from([wish.serial === 'negative' ? 0xfa : 0x7a, 1, 2, 3])),
     SIGNATURE_ALGORITHM,
-    wish.issuer === undefined ? subject : nameOf(wish.issuer),
+    wish.issuer === undefined ? subject : nameOf(wish.issuer, wish.issuerType),
     sequence(time(wish.notBefore ?? daysFromNow(-1)), time(wish.notAfter ?? daysFromNow(365))),
     subject,
     (wish.publicKey ?? keys.publicKey).export({ type: 'spki', format: 'der' }),
@@ -95,14 +98,25 @@ function extension(id: string, value: Buffer): Buffer {
   return sequence(oid(id), tlv(0x04, value));
 }
 
-function nameOf(commonName: string): Buffer {
+const NAME_TAGS = {
+  utf8: 0x0c,
+  numeric: 0x12,
+  printable: 0x13,
+  t61: 0x14,
+  ia5: 0x16,
+  universal: 0x1c,
+} as const;
+
+function nameOf(commonName: string, type: keyof typeof NAME_TAGS = 'utf8'): Buffer {
   return commonName === ''
     ? sequence()
-    : sequence(attribute('2.5.4.3', commonName), attribute('2.5.4.10', 'ok'));
+    : sequence(attribute('2.5.4.3', commonName, type), attribute('2.5.4.10', 'ok', 'utf8'));
 }
 
-function attribute(id: string, value: string): Buffer {
-  return tlv(0x31, sequence(oid(id), tlv(0x0c, Buffer.from(value))));
+/** Other texts than UTF-8 have a byte for each character. */
+function attribute(id: string, value: string, type: keyof typeof NAME_TAGS): Buffer {
+  const bytes = Buffer.from(value, type === 'utf8' ? 'utf8' : 'latin1');
+  return tlv(0x31, sequence(oid(id), tlv(NAME_TAGS[type], bytes)));
 }
 
 /** UTCTime up to 2049, then GeneralizedTime (RFC 5280, 4.1.2.5). */

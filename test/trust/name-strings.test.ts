@@ -1,0 +1,35 @@
+/** Names that Go refuses to read although OpenSSL lets them pass: containerd would drop the whole certificate. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { issuePem, type Wish } from './issue-certificate.ts';
+import { codesOf, diagnosticsOf, refusalOf } from './parse-bundle.ts';
+
+const names = suite('names in a certificate');
+
+for (const wish of [
+  { nameType: 'printable', name: "A-z 0'()+,./:=?*&" },
+  { nameType: 'ia5', name: 'ca_1@ok' },
+  { nameType: 'numeric', name: '12 3' },
+  { nameType: 't61', name: 'ok\u00e9' },
+  { nameType: 'utf8', name: 'ok é' },
+] as const satisfies readonly Wish[]) {
+  names(`${wish.nameType}: ${wish.name} is fine`, () => {
+    assert.equal(codesOf(diagnosticsOf(issuePem(wish))), []);
+  });
+}
+
+for (const wish of [
+  { nameType: 'printable', name: 'ca_1' },
+  { nameType: 'printable', name: 'ca@ok' },
+  { nameType: 'printable', name: 'ca_1', issuer: 'fine' },
+  { nameType: 'utf8', name: 'fine', issuer: 'ca_1', issuerType: 'printable' },
+  { nameType: 'universal', name: 'ca_1' },
+  { nameType: 'ia5', name: 'ok\u00e9' },
+  { nameType: 'numeric', name: '1a' },
+] as const satisfies readonly Wish[]) {
+  names(`${wish.nameType}: ${wish.name} is refused`, () => {
+    assert.equal(codesOf(refusalOf(issuePem(wish)).diagnostics), ['CA_INVALID']);
+  });
+}
+
+names.run();
