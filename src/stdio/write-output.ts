@@ -48,7 +48,6 @@ function unwritable(code = 'unknown error'): Refusal {
       'OUTPUT_FAILED',
       `Standard output cannot be written (${code}).`,
       'Take what was written for incomplete. Make room there, or send the output elsewhere, and run again.',
-      { file: 'standard output' },
     ),
   );
 }

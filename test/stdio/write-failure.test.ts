@@ -26,7 +26,7 @@ for (const [about, path, flags, code] of STDOUTS) {
       const result = await runCommand(args, { input: INPUT, stdout });
       closeSync(stdout);
       assert.is(result.code, 1);
-      assert.match(result.stderr, new RegExp(`^error OUTPUT_FAILED .*standard output .*${code}`));
+      assert.match(result.stderr, new RegExp(`^error OUTPUT_FAILED: Standard output .*${code}`));
       assert.not.match(result.stderr, /INTERNAL|\n\s+at /);
     });
   }
