@@ -138,23 +138,27 @@ function readUrl(raw: Raw, problems: ReplayFailure[]): string | undefined {
 
 /** As Go's url.Parse sees it; anything may lack a scheme. */
 function isUrl(text: string): boolean {
-  if (/[\x00-\x1f\x7f]|^:/.test(text)) return false;
   const [beforeFragment = '', fragment = ''] = text.split(/#(.*)/s);
+  if (/[\x00-\x1f\x7f]|^:/.test(beforeFragment) || !isEscaped(fragment)) return false;
   const [scheme = ''] = /^[a-zA-Z][a-zA-Z0-9+.-]*:/.exec(beforeFragment) ?? [];
-  const rest = (beforeFragment.slice(scheme.length).split('?')[0] ?? '').concat('#', fragment);
-  if (/%(?![0-9a-fA-F]{2})/.test(rest)) return false;
-  // A name without slash behind its scheme is taken as it is; without scheme it can't have a colon.
-  if (!rest.startsWith('/')) return scheme !== '' || !/^[^/#]*:/.test(rest);
-  const [, authority] = /^\/\/(?!\/)([^/#]*)/.exec(rest) ?? [];
+  const [path = ''] = beforeFragment.slice(scheme.length).split('?');
+  // What follows a scheme without a slash is taken as it is.
+  if (scheme !== '' && !path.startsWith('/')) return true;
+  if (!isEscaped(path) || /^[^/]*:/.test(path)) return false;
+  const [, authority] = /^\/\/(?!\/)([^/]*)/.exec(path) ?? [];
   return authority === undefined || isAuthority(authority);
+}
+
+function isEscaped(text: string): boolean {
+  return !/%(?![0-9a-fA-F]{2})/.test(text);
 }
 
 function isAuthority(authority: string): boolean {
   const at = authority.lastIndexOf('@');
   if (!/^[\w.:~!$&'()*+,;=%@-]*$/.test(authority.slice(0, Math.max(at, 0)))) return false;
   const host = authority.slice(at + 1);
-  const [, port] = /^(?:\[[^[\]]*\]|[^[\]:]*)(.*)$/.exec(host) ?? [];
-  return port !== undefined && /^(?::\d*)?$/.test(port) && !/[ "<>\\^`{|}]/.test(host);
+  const [, port] = /^(?:\[[^[\]]*\]|[^[]*?)(:[^:]*|)$/.exec(host) ?? [];
+  return port !== undefined && /^:?\d*$/.test(port) && !/[ \\^`{|}]|%[0-7]/.test(host);
 }
 
 function fail(kind: ReplayFailure['kind'], problems: ReplayFailure[]): undefined {

@@ -63,24 +63,98 @@ cases('a document named null has no name', () => {
   ]);
 });
 
-for (const url of ['https://h:port', 'ht!tp://a', 'https://a b', 'http://[::1', '%zz', '1http://a', '://x']) {
-  cases(`no endpoint: ${url}`, () => {
+/** As Go's url.Parse decides; compared with Go on 18,000 texts. */
+for (const url of [
+  'https://h:port',
+  'ht!tp://a',
+  'https://a b',
+  'http://[::1',
+  'http://x[::1]',
+  'http://[::1]x',
+  '%zz',
+  '%4',
+  '/%4z',
+  'https://h/%zz',
+  'https://h#%zz',
+  'a:b#%',
+  '1http://a',
+  '://x',
+  'x y:z',
+  'https://h\u007f',
+  'a\nb',
+  'https://u x@h',
+  'https://u\\@h',
+  'https://h^',
+  'https://h|',
+  'https://h%41',
+  'https://h:80:x',
+  'https://h:80]',
+]) {
+  cases(`no endpoint: ${JSON.stringify(url)}`, () => {
     assert.is(failure(run([mirrorOf(url)])), 'url');
   });
 }
 
 for (const url of [
   'https://[::1]:5',
+  'https://[::1]',
   'https://u:p@h/%41',
+  'https://u@v@h',
   'm',
   '',
   '/x:y',
+  'x/y:z',
+  '/x//h:port',
+  '///h:port',
   'a:b',
+  'a:b:c',
+  'a:%zz',
+  'x#y:z',
+  'https://h?%zz',
   'https://h/a?b#c',
+  'https://h/a#b#%41',
+  'x#\n',
   'https://h:',
+  'https://a:b:80',
+  'https://h"<>]',
 ]) {
-  cases(`an endpoint, as far as reading goes: ${url}`, () => {
+  cases(`an endpoint, as far as reading goes: ${JSON.stringify(url)}`, () => {
     assert.is(failure(run([mirrorOf(url)])), 'done');
+  });
+}
+
+for (const [word, expected] of [
+  ['true', 'skip'],
+  ['True', 'skip'],
+  ['TRUE', 'skip'],
+  ['tRUE', 'type'],
+  ['xtrue', 'type'],
+  ['truex', 'type'],
+  ['"true"', 'type'],
+  ['false', 'verify'],
+  ['False', 'verify'],
+  ['FALSE', 'verify'],
+  ['xfalse', 'type'],
+  ['falsex', 'type'],
+  ['"false"', 'type'],
+  ...['y', 'Y', 'yes', 'Yes', 'YES', 'on', 'On', 'ON', '"yes"'].map((one) => [one, 'skip'] as const),
+  ...['n', 'N', 'no', 'No', 'NO', 'off', 'Off', 'OFF', '"no"'].map((one) => [one, 'verify'] as const),
+  ['xyes', 'type'],
+  ['yesx', 'type'],
+  ['xno', 'type'],
+  ['nox', 'type'],
+  ['yES', 'type'],
+  ['1', 'type'],
+  ['{}', 'type'],
+  ['[]', 'type'],
+] as const) {
+  cases(`insecureSkipVerify: ${word}`, () => {
+    const outcome = run([`machine: {registries: {config: {h: {tls: {insecureSkipVerify: ${word}}}}}}`]);
+    const effective =
+      outcome.kind === 'done' && typeof outcome.loaded !== 'string'
+        ? effectiveOf(outcome.loaded, BEHAVIOUR['1.13'])
+        : 'panic';
+    assert.is(effective === 'panic' ? failure(outcome) : effective.tls.get('h')?.verification, expected);
   });
 }
 
