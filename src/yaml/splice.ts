@@ -132,11 +132,19 @@ export function emptyList(target: Target, map: YAMLMap, key: string, list: YAMLS
   if (list.flow === true) return [{ start, end: rangeOf(list)[1], text: '[]' }];
   const name = pairOf(map, key)?.key;
   if (name === undefined) throw new Error('a list was found under a key that is not there');
-  const behindColon = target.text.indexOf(':', rangeOf(name)[1]) + 1;
+  const at = behindProperties(target.text, target.text.indexOf(':', rangeOf(name)[1]) + 1);
   return [
-    { start: behindColon, end: behindColon, text: ' []', within: start },
+    { start: at, end: at, text: ' []', within: start },
     { start: lineStart(target.text, start), end: nextLineAfter(target.text, list), text: '' },
   ];
+}
+
+/** Offset behind the anchor and the tag of a block collection, if it has any, between the colon and its first line. */
+function behindProperties(text: string, colonEnd: number): number {
+  const properties = /(?:(?:\s|#[^\n]*\n)*[&!]\S*)*/y;
+  properties.lastIndex = colonEnd;
+  properties.exec(text);
+  return properties.lastIndex;
 }
 
 /**
@@ -161,10 +169,11 @@ export function insertLines(
 /** Adds a text, one or more members in flow style, behind the last member of a flow collection. */
 export function insertInFlow({ text }: Target, collection: YAMLMap | YAMLSeq, inner: string): TextEdit {
   const within = startOf(collection);
+  // An empty value ends where its comment starts, and the comment needs a blank before it.
   const insertAt = (at: number, inserted: string): TextEdit => ({
     start: at,
     end: at,
-    text: inserted,
+    text: inserted + (text[at] === '#' ? ' ' : ''),
     within,
   });
   const last = lastChild(collection);

@@ -114,11 +114,48 @@ function listObject(items: readonly string[]): string {
 
 const LOCAL = `${OTHER}  annotations:\n    config.kubernetes.io/local-config: "true"\n`;
 
-fn('a List is guarded by its own path', async () => {
-  const { output } = await run(list([listObject([OTHER, HOLDER])], CONFIG));
-  const [item] = (parse(output) as ResourceListData).items;
-  assert.match(item?.metadata.annotations?.['config.kubernetes.io/path'] ?? '', GUARD);
-});
+for (const [about, object] of [
+  ['List', listObject([OTHER, HOLDER])],
+  [
+    'TalosConfigTemplateList',
+    listObject([HOLDER])
+      .replace('kind: List', 'kind: TalosConfigTemplateList')
+      .replace('apiVersion: v1', 'apiVersion: bootstrap.cluster.x-k8s.io/v1alpha3'),
+  ],
+] as const) {
+  fn(`a ${about} is guarded by its own path`, async () => {
+    const { output, content } = await run(list([object], CONFIG));
+    assert.is(content, 'hydrated');
+    const [item] = (parse(output) as ResourceListData).items;
+    assert.match(item?.metadata.annotations?.['config.kubernetes.io/path'] ?? '', GUARD);
+  });
+}
+
+for (const [about, input] of [
+  [
+    'a line of an item starts with an apostrophe',
+    list([HOLDER, `${OTHER}data:\n  a: |\n    'tis\n`], CONFIG),
+  ],
+  ['an item has a quoted text over lines', list([HOLDER, `${OTHER}data:\n  a: "x\n    y"\n`], CONFIG)],
+  ['it starts with a byte order mark', `\ufeff${list([HOLDER, OTHER], CONFIG)}`],
+  [
+    'it starts with a byte order mark and the kind',
+    `\ufeff${list([HOLDER, OTHER], CONFIG).replace(/^(.*\n)(.*\n)/, '$2$1')}`,
+  ],
+] as const) {
+  fn(`a ResourceList is read with its config when ${about}`, async () => {
+    const outcome = await run(input);
+    assert.equal(
+      outcome.diagnostics.map(({ code }) => code),
+      ['HYDRATED'],
+    );
+    assert.is(outcome.output.startsWith('\ufeff'), input.startsWith('\ufeff'));
+    const [hydrated, other] = (parse(outcome.output) as ResourceListData).items;
+    assert.match(hydrated?.metadata.annotations?.['config.kubernetes.io/path'] ?? '', GUARD);
+    assert.ok(JSON.stringify(hydrated).includes(GOLDEN_VALUES.caBase64));
+    assert.equal(other, (parse(input) as ResourceListData).items[1]);
+  });
+}
 
 for (const [about, input] of [
   ['a ResourceList', list([listObject([LOCAL, HOLDER])], CONFIG)],
@@ -132,14 +169,27 @@ for (const [about, input] of [
   });
 }
 
-fn('JSON: a functionConfig that is no mapping is refused, not taken for none', async () => {
-  for (const functionConfig of ['RegistryTrust', ['RegistryTrust']]) {
-    const input = JSON.stringify({ kind: 'ResourceList', items: [parse(HOLDER) as unknown], functionConfig });
-    const outcome = await run(input);
-    assert.is(outcome.status, 'refused');
-    assert.match(outcome.output, /CONFIG_NOT_FOUND/);
+for (const functionConfig of ['RegistryTrust', ['RegistryTrust'], [parse(CONFIG) as unknown]]) {
+  for (const [style, input] of [
+    ['JSON', JSON.stringify({ kind: 'ResourceList', items: [parse(HOLDER) as unknown], functionConfig })],
+    ['block', `${list([HOLDER], undefined)}functionConfig: ${JSON.stringify(functionConfig)}\n`],
+    [
+      'parsed whole',
+      `${list([HOLDER], undefined).replace('kind:', '"kind":')}functionConfig: ${JSON.stringify(functionConfig)}\n`,
+    ],
+  ] as const) {
+    const shown = JSON.stringify(functionConfig).slice(0, 30);
+    fn(`${style}: a functionConfig that is no mapping is refused, not taken for none: ${shown}`, async () => {
+      const outcome = await run(input);
+      assert.is(outcome.status, 'refused');
+      assert.equal(
+        outcome.diagnostics.map(({ code }) => code),
+        ['CONFIG_NOT_FOUND'],
+      );
+      assert.match(outcome.output, /CONFIG_NOT_FOUND/);
+    });
   }
-});
+}
 
 const ALIASED = HOLDER.replace('configPatches:', 'configPatches: &patches');
 const CROSSING: Readonly<Record<string, string>> = {

@@ -1,7 +1,8 @@
 /** Names that Go refuses to read although OpenSSL lets them pass: containerd would drop the whole certificate. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { issuePem, type Wish } from './issue-certificate.ts';
+import { hasReadableNames } from '../../src/trust/name-strings.ts';
+import { issueDer, issuePem, type Wish } from './issue-certificate.ts';
 import { codesOf, diagnosticsOf, refusalOf } from './parse-bundle.ts';
 
 const names = suite('names in a certificate');
@@ -29,6 +30,19 @@ for (const wish of [
 ] as const satisfies readonly Wish[]) {
   names(`${wish.nameType}: ${wish.name} is refused`, () => {
     assert.equal(codesOf(refusalOf(issuePem(wish)).diagnostics), ['CA_INVALID']);
+  });
+}
+
+for (const [about, name, change, expected] of [
+  ['UTF-8 that is none', 'odd name', { from: 'odd name', to: '\u00ffdd name' }, false],
+  ['a BMPString of an odd length', 'odd name.', { from: '\f\todd', to: '\u001e\todd' }, false],
+  ['a BMPString', 'odd name', { from: '\f\bodd', to: '\u001e\bodd' }, true],
+] as const) {
+  names(`${about} is ${expected ? 'fine' : 'refused'}`, () => {
+    const der = issueDer({ name }).toString('latin1');
+    assert.ok(der.includes(change.from));
+    const changed = Buffer.from(der.replaceAll(change.from, change.to), 'latin1');
+    assert.is(hasReadableNames(changed), expected);
   });
 }
 

@@ -55,4 +55,50 @@ for (const [about, text, wanted, expected] of [
   });
 }
 
+for (const [about, text, wanted, expected] of [
+  ['an empty value', 'v:\n', { v: 'x' }, 'v: x\n'],
+  ['an empty value before a comment', 'v: # why\nw: 1\n', { v: 'x' }, 'v: x # why\nw: 1\n'],
+  ['a null that becomes a mapping', 'v: # why\nw: 1\n', { v: { a: 'x' } }, 'v: # why\n  a: x\nw: 1\n'],
+  ['a null in flow style', '{v: , w: 1}\n', { v: { a: 'x' } }, '{v: {"a": "x"}, w: 1}\n'],
+  ['a null of JSON', '{"v":null}\n', { v: ['x'] }, '{"v":["x"]}\n'],
+  ['a text that differs', 'v: a # why\n', { v: 'x' }, 'v: x # why\n'],
+  ['a text that differs, in quotes', "v: 'a'\n", { v: 'x' }, 'v: "x"\n'],
+  ['a block scalar that differs', 'v: |\n  a\nw: 1\n', { v: 'x' }, 'v: x\nw: 1\n'],
+  ['a text that is right, in any quotes', "v: 'x' # why\n", { v: 'x' }, "v: 'x' # why\n"],
+  ['a text that is right, wrapped', 'v: |\n  ab\n  cd\n', { v: 'abcd' }, 'v: |\n  ab\n  cd\n'],
+  ['a yes for true', 'v: yes\n', { v: true }, 'v: yes\n'],
+  ['a no for true', 'v: no\n', { v: true }, 'v: true\n'],
+  ['a list', 'v: # why\n- a # a\n', { v: ['b', 'a'] }, 'v: # why\n- a # a\n- b\n'],
+  ['a list in flow style', 'v: [a, # a\n  c]\n', { v: ['b', 'a'] }, 'v: [a, # a\n  c, "b"]\n'],
+  [
+    'a list with a mapping of that url',
+    'v:\n- url: a\n  w: 1\n',
+    { v: [{ url: 'a' }] },
+    'v:\n- url: a\n  w: 1\n',
+  ],
+  ['a list with other mappings', 'v:\n- url: a\n', { v: [{ url: 'b' }] }, 'v:\n- url: a\n- url: b\n'],
+  ['what is there already', 'v:\n  a: {b: [c]}\n', { v: { a: { b: ['c'] } } }, 'v:\n  a: {b: [c]}\n'],
+] as const satisfies readonly (readonly [string, string, Value, string])[]) {
+  grafts(`keeping: ${about}`, () => {
+    assert.is(grafted(text, wanted), expected);
+  });
+}
+
+for (const [about, text, wanted] of [
+  ['a text for a mapping', 'v: a\n', { v: { a: 'x' } }],
+  ['a list for a mapping', 'v: [a]\n', { v: { a: 'x' } }],
+  ['a mapping for a text', 'v: {a: 1}\n', { v: 'x' }],
+  ['a list for a text', 'v:\n- a\n', { v: 'x' }],
+  ['a text for a list', 'v: a\n', { v: ['x'] }],
+  ['a mapping for a list', 'v:\n  a: 1\n', { v: ['x'] }],
+  ['an alias for a mapping', 'u: &a {b: 1}\nv: *a\n', { v: { b: '1' } }],
+  ['a wrong shape deep below what fits', 'v:\n  a:\n    b: 1\n', { v: { c: 'x', a: { b: ['x'] } } }],
+] as const satisfies readonly (readonly [string, string, Value])[]) {
+  for (const rule of ['keep', 'replace'] as const) {
+    grafts(`another shape, ${rule}: ${about} gives nothing at all`, () => {
+      assert.is(grafted(text, wanted, rule), undefined);
+    });
+  }
+}
+
 grafts.run();

@@ -3,7 +3,15 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isMap, isSeq, memberOf, parseYaml, type YAMLMap } from '../../src/yaml/document.ts';
 import { layoutOf } from '../../src/yaml/layout.ts';
-import { addPair, fillNull, removeItem, replaceScalar, type Target } from '../../src/yaml/splice.ts';
+import {
+  addPair,
+  emptyList,
+  fillNull,
+  removeItem,
+  replaceByLines,
+  replaceScalar,
+  type Target,
+} from '../../src/yaml/splice.ts';
 import { applyEdits, type TextEdit } from '../../src/yaml/text-edit.ts';
 import type { Value } from '../../src/yaml/value.ts';
 
@@ -90,6 +98,61 @@ for (const [gone, expected] of GONE) {
       assert.ok(isSeq(list));
       const firstKept = [0, 1, 2, 3].findIndex((i) => !gone.includes(i));
       return gone.flatMap((index) => removeItem(target, list, index, firstKept));
+    });
+    assert.is(output, expected);
+  });
+}
+
+for (const [about, text, expected] of [
+  ['an empty value', 'v:\nw:\n', 'v:\nw:\nx: 1\n'],
+  ['an empty value before a comment', 'v:\nw: # why\n', 'v:\nw: # why\nx: 1\n'],
+  ['an empty value before a comment of its own line', 'v:\n  # why\n', 'v:\nx: 1\n  # why\n'],
+  ['an empty value in flow style', '{"v":}\n', '{"v":, "x": 1}\n'],
+  ['an empty value before a comment in flow style', '{"v": # why\n}\n', '{"v": , "x": 1 # why\n}\n'],
+  ['a key alone in flow style', '{v}\n', '{v, "x": 1}\n'],
+  ['nothing but a comment in flow style', '{ # why\n}\n', '{"x": 1 # why\n}\n'],
+] as const) {
+  splices(`a pair is added behind ${about}`, () => {
+    assert.is(
+      edited(text, (target, map) => addPair(target, map, 'x', 1)),
+      expected,
+    );
+  });
+}
+
+for (const [about, text, expected] of [
+  ['nothing', 'v:\nw: 1\n', 'v:\n  - x\nw: 1\n'],
+  ['nothing before a comment', 'v: # why\nw: 1\n', 'v: # why\n  - x\nw: 1\n'],
+  ['nothing before a comment behind blanks', 'v:   # why\n', 'v:   # why\n  - x\n'],
+  ['a tilde', 'v: ~ # why\n', 'v: # why\n  - x\n'],
+  ['an empty list', 'v: [] # why\nw: 1\n', 'v: # why\n  - x\nw: 1\n'],
+] as const) {
+  splices(`lines replace ${about}`, () => {
+    const output = edited(text, (target, map) => {
+      const value = memberOf(map, 'v');
+      assert.ok(value);
+      return replaceByLines(target, map, value, ['  - x']);
+    });
+    assert.is(output, expected);
+  });
+}
+
+for (const [about, text, expected] of [
+  ['in block style', 'v:\n- a\n- b: 1\nw: 1\n', 'v: []\nw: 1\n'],
+  ['with comments', 'v: # why\n# a-b\n- a # a\nw: 1\n', 'v: [] # why\n# a-b\nw: 1\n'],
+  ['with an anchor', 'v: &a # why\n- a\n', 'v: &a [] # why\n'],
+  [
+    'with a tag and an anchor below a comment',
+    'v: # &why\n  !!seq &a\n  - a\n',
+    'v: # &why\n  !!seq &a []\n',
+  ],
+  ['in flow style', 'v: &a [a, b] # why\n', 'v: &a [] # why\n'],
+] as const) {
+  splices(`a list is emptied ${about}`, () => {
+    const output = edited(text, (target, map) => {
+      const list = memberOf(map, 'v');
+      assert.ok(isSeq(list));
+      return emptyList(target, map, 'v', list);
     });
     assert.is(output, expected);
   });
