@@ -89,6 +89,9 @@ export const CODES = [
   // rollout
   'ROLLOUT_REQUIRED',
   'TEMPLATE_IMMUTABLE',
+  // review
+  'TALOSCTL_REFUSED',
+  'TALOSCTL_TIMEOUT',
   // output
   'HYDRATED',
   'OUTPUT_FAILED',

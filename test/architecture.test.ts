@@ -25,6 +25,7 @@ const BROKEN: readonly (readonly [string, string, string])[] = [
   ['src/trust/also-broken.ts', "export { readConfig } from '../spec/config-source.ts';", 'below-spec'],
   ['src/resolve/broken.ts', "export { writeWhole } from '../stdio/write-output.ts';", 'below-stdio'],
   ['src/stdio/broken.ts', "export { runList } from '../function/run-list.ts';", 'below-function'],
+  ['src/talosctl/broken.ts', "export { resolve } from '../resolve/resolve.ts';", 'talosctl-runs-talosctl'],
   ['src/function/broken.ts', "export { run } from '../cli/run.ts';", 'below-cli'],
   [
     'src/resolve/also-broken.ts',

@@ -11,7 +11,7 @@ import { comparedCount, rolloutDiagnostics } from '../manifest/rollout.ts';
 import type { Config } from '../spec/config.ts';
 import { writeWhole } from '../stdio/write-output.ts';
 import { readInputs, readManifest } from './inputs.ts';
-import { type Options, stderrColour } from './options.ts';
+import { colourOf, type Options } from './options.ts';
 import { report } from './output.ts';
 
 export async function check(options: Options, env: NodeJS.ProcessEnv): Promise<number> {
@@ -88,7 +88,7 @@ async function conclude(
 ): Promise<number> {
   await report(diagnostics, {
     output: options.output,
-    colour: stderrColour(env),
+    colour: colourOf(2, env),
     to: options.output === 'json' ? 1 : 2,
   });
   if (options.output === 'text') await writeWhole(1, `${text}\n`);

@@ -47,6 +47,18 @@ With a config, what it is about is shown as ours, all else as committed.
 
 Example: registry-trust render --cluster ok-consumer | registry-trust effective --config ok-consumer/cluster-config.yaml -
 `,
+  review: `Usage: registry-trust review (--cluster NAME | --config FILE [MANIFEST…]) [options]
+
+Shows what would be applied, and applies nothing: the registry's CA and address and where they come from, the patch of
+each holder, what Talos makes of it, and what talosctl says of it when it is on PATH. No Talos node is asked.
+CAs are shown as fingerprints, credentials as stand-ins.
+
+${COMMON}
+Options: as of render, and
+  -o, --output text|json    the report on standard output as text or as one JSON object
+
+Example: registry-trust review --cluster ok-consumer
+`,
 };
 
 export const OVERVIEW = `registry-trust: the CA and the address of an internal registry, for every node of a Talos cluster.
@@ -55,6 +67,7 @@ Usage:
   registry-trust                     KRM function: ResourceList or YAML documents on stdin, hydrated on stdout
   registry-trust render  [options]   hydrated manifest on stdout
   registry-trust check   [options]   everything that can be judged offline
+  registry-trust review  [options]   what would be applied, to look at before
   registry-trust effective [options] what Talos makes of the patches, and where it comes from
   registry-trust COMMAND --help | --version
 

@@ -53,15 +53,25 @@ export async function hydrateInputs(
   };
 }
 
-/** The same manifests with stand-ins for all secrets: nothing that has to be found again in a text, however spelled. */
-export function redactedOutput(inputs: Inputs, resolved: readonly ResolvedConfig[]): readonly string[] {
+/**
+ * The same manifests with stand-ins for all secrets: nothing that has to be found again in a text, however spelled.
+ * `describeCa` is what stands in the place of a CA.
+ */
+export function redactedOutput(
+  inputs: Inputs,
+  resolved: readonly ResolvedConfig[],
+  describeCa: (fingerprints: readonly string[]) => string,
+): readonly string[] {
   const { output } = hydrateWith(
     inputs,
     resolved.map(({ redacted: { intent } }) => intent),
   );
-  const shown = resolved.flatMap(({ redacted }) => redacted.shown);
+  const cas = resolved.flatMap(({ redacted }) => redacted.cas);
   return output.map((manifest) =>
-    shown.reduce((masked, { standIn, text }) => masked.replaceAll(standIn, text), manifest),
+    cas.reduce(
+      (masked, { standIn, fingerprints }) => masked.replaceAll(standIn, describeCa(fingerprints)),
+      manifest,
+    ),
   );
 }
 

@@ -3,6 +3,7 @@
  */
 import { isTerminal } from '../stdio/read-input.ts';
 import type { Colour } from '../stdio/report.ts';
+import type { Fd } from '../stdio/write-output.ts';
 
 const OPTIONS = {
   cluster: { type: 'string' },
@@ -81,8 +82,9 @@ export function parseOptions(args: readonly string[]): Options {
   };
 }
 
-export function stderrColour(env: NodeJS.ProcessEnv): Colour {
-  return (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb' && isTerminal(2) ? 'colour' : 'plain';
+/** Whether a terminal is there that shows colours, and is wanted to. */
+export function colourOf(fd: Fd, env: NodeJS.ProcessEnv): Colour {
+  return (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb' && isTerminal(fd) ? 'colour' : 'plain';
 }
 
 function readArgs(args: readonly string[]) {

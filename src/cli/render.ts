@@ -7,13 +7,13 @@ import { isTerminal } from '../stdio/read-input.ts';
 import { refuseRegularFile, writeWhole } from '../stdio/write-output.ts';
 import { hydrateInputs, judgeInputs, redactedOutput } from './hydration.ts';
 import { type Inputs, joinStreams, readInputs } from './inputs.ts';
-import { type Options, stderrColour } from './options.ts';
+import { colourOf, type Options } from './options.ts';
 import { report } from './output.ts';
 
 export async function render(options: Options, env: NodeJS.ProcessEnv): Promise<number> {
   const inputs = await readInputs(options);
   const { output, diagnostics } = await renderInputs(inputs, options, env);
-  await report(diagnostics, { output: options.output, colour: stderrColour(env) });
+  await report(diagnostics, { output: options.output, colour: colourOf(2, env) });
   await writeWhole(1, joinStreams(output));
   return 0;
 }
@@ -32,5 +32,7 @@ async function renderInputs(inputs: Inputs, options: Options, env: NodeJS.Proces
   if (judged.content === 'secret') refuseRegularFile();
   const { resolved, output, diagnostics } = await hydrateInputs(inputs, options, env);
   const isRedacted = isTerminal(1) && options.terminal === 'redact';
-  return { output: isRedacted ? redactedOutput(inputs, resolved) : output, diagnostics };
+  const describeCa = (fingerprints: readonly string[]) =>
+    `(CA ${fingerprints.join(', ')}, shown with --show)`;
+  return { output: isRedacted ? redactedOutput(inputs, resolved, describeCa) : output, diagnostics };
 }

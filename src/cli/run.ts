@@ -7,7 +7,7 @@ import { type Fd, isReaderGone, writeWhole } from '../stdio/write-output.ts';
 import { check } from './check.ts';
 import { effective } from './effective.ts';
 import { helpFor, OVERVIEW } from './help.ts';
-import { type Command, parseOptions, stderrColour, UsageError } from './options.ts';
+import { type Command, colourOf, parseOptions, UsageError } from './options.ts';
 import { report } from './output.ts';
 import { render } from './render.ts';
 import { VERSION } from './version.ts';
@@ -22,6 +22,8 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   render: { run: render, jsonTo: 2 },
   check: { run: check, jsonTo: 1 },
   effective: { run: effective, jsonTo: 1 },
+  // Loaded when asked for: it brings the line diff with it.
+  review: { run: async (...args) => (await import('./review.ts')).review(...args), jsonTo: 1 },
 };
 
 const EXIT = { done: 0, refused: 1, usage: 64 } as const;
@@ -46,7 +48,7 @@ export async function run(name: string, args: readonly string[], env: NodeJS.Pro
     const output = wantsJson(args) ? 'json' : 'text';
     const to = output === 'json' ? command.jsonTo : 2;
     const diagnostics = diagnosticsOf(cause);
-    await report(diagnostics, { output, colour: stderrColour(env), to });
+    await report(diagnostics, { output, colour: colourOf(2, env), to });
     return diagnostics.some(({ code }) => code === 'USAGE') ? EXIT.usage : EXIT.refused;
   }
 }
@@ -64,6 +66,6 @@ async function print(text: string): Promise<number> {
 }
 
 async function usage(env: NodeJS.ProcessEnv, message: string, help: string): Promise<number> {
-  await report([error('USAGE', message, `See ${help}`)], { output: 'text', colour: stderrColour(env) });
+  await report([error('USAGE', message, `See ${help}`)], { output: 'text', colour: colourOf(2, env) });
   return EXIT.usage;
 }

@@ -21,8 +21,7 @@ export interface ResolveOptions {
 
 export interface ResolvedTrust {
   readonly values: TrustValues;
-  /** SHA-256 of each certificate. */
-  readonly fingerprints: readonly string[];
+  readonly resolved: Resolved;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -32,7 +31,7 @@ export async function resolveTrust(trust: RegistryTrust, options: ResolveOptions
   const { ca, address, diagnostics } = resolved;
   return {
     values: { caBase64: ca.base64.reveal(), ip: address.ip },
-    fingerprints: ca.certificates.map(({ fingerprint }) => fingerprint),
+    resolved,
     diagnostics: [...diagnostics, summary(trust, resolved)],
   };
 }

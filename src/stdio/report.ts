@@ -34,7 +34,7 @@ function lines(diagnostic: Diagnostic, colour: Colour): string {
 }
 
 /** Names come from manifests: a line end in one must not forge a line, nor an escape sequence reach the terminal. */
-function visible(text: string): string {
+export function visible(text: string): string {
   return text.replace(
     /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -411,7 +411,7 @@ function run(input: string, ports: Partial<Ports> = {}): Promise<Outcome> {
   const resolve: Ports['resolve'] = (config) =>
     Promise.resolve({
       intent: config.kind === 'RegistryTrust' ? trustIntentOf(config, GOLDEN_VALUES) : offlineIntent(config),
-      redacted: { intent: offlineIntent(config), shown: [] },
+      redacted: { intent: offlineIntent(config), cas: [] },
       diagnostics: [{ code: 'HYDRATED', severity: 'info', message: 'm', hint: 'h' }],
     });
   return functionOutcome(input, { resolve, persist: 'refuse', ...ports });

@@ -1,0 +1,84 @@
+/**
+ * `review`: everything that a person wants to see before applying, with nothing applied: each registry and what it is
+ * resolved to, the patch of each manifest, what Talos makes of it, and what talosctl says.
+ *
+ * The report is the result, so it goes to stdout; it has fingerprints in place of CAs and stand-ins in place of
+ * credentials, on a terminal and elsewhere.
+ */
+import { hasErrors } from '../diagnostic.ts';
+import { effectiveViews } from '../manifest/effective-view.ts';
+import { startLimit } from '../resolve/limit.ts';
+import { writeWhole } from '../stdio/write-output.ts';
+import { ownNames } from './effective.ts';
+import { hydrateInputs, judgeInputs, redactedOutput } from './hydration.ts';
+import { type Inputs, readInputs } from './inputs.ts';
+import { colourOf, type Options } from './options.ts';
+import { report } from './output.ts';
+import { patchView } from './review/patch-view.ts';
+import { registryView } from './review/registry-view.ts';
+import { type Review, reviewText } from './review/review-text.ts';
+import { reviewWithTalosctl } from './review/talosctl-view.ts';
+
+export async function review(options: Options, env: NodeJS.ProcessEnv): Promise<number> {
+  const inputs = await readInputs(options);
+  const { configs, diagnostics } = inputs.config;
+  if (configs.length === 0) return conclude({ ...NOTHING, diagnostics }, options, env);
+  judgeInputs(inputs);
+  const limit = startLimit(options.timeoutMs);
+  try {
+    return await conclude(await reviewInputs({ inputs, options, env, signal: limit.signal }), options, env);
+  } finally {
+    limit.end();
+  }
+}
+
+/** Not enabled: the manifests pass as they are. */
+const NOTHING: Omit<Review, 'diagnostics'> = {
+  registries: [],
+  patches: [],
+  effective: [],
+  talosctl: { kind: 'skipped', reason: 'nothing is enabled' },
+};
+
+async function reviewInputs(args: {
+  readonly inputs: Inputs;
+  readonly options: Options;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+}): Promise<Review> {
+  const { inputs, options, env, signal } = args;
+  const { resolved, output, diagnostics } = await hydrateInputs(inputs, options, env);
+  const redacted = redactedOutput(inputs, resolved, describeCa);
+  const hydrated = inputs.manifests.map((manifest, i) => ({ ...manifest, text: output[i] ?? manifest.text }));
+  const registries = resolved.flatMap(({ registry }) =>
+    registry === undefined ? [] : registryView(registry),
+  );
+  const talosctl = await reviewWithTalosctl(hydrated, env, signal);
+  return {
+    registries,
+    patches: inputs.manifests.map((committed, i) =>
+      patchView({
+        committed,
+        hydrated: output[i] ?? committed.text,
+        redacted: redacted[i] ?? committed.text,
+      }),
+    ),
+    effective: effectiveViews(hydrated, inputs.config.configs.flatMap(ownNames)),
+    talosctl: talosctl.view,
+    diagnostics: [...diagnostics, ...talosctl.diagnostics],
+  };
+}
+
+function describeCa(fingerprints: readonly string[]): string {
+  return `(CA ${fingerprints.join(', ')})`;
+}
+
+async function conclude(found: Review, options: Options, env: NodeJS.ProcessEnv): Promise<number> {
+  if (options.output === 'json') {
+    await writeWhole(1, `${JSON.stringify(found, null, 2)}\n`);
+  } else {
+    await report(found.diagnostics, { output: 'text', colour: colourOf(2, env) });
+    await writeWhole(1, reviewText(found, colourOf(1, env)));
+  }
+  return hasErrors(found.diagnostics) ? 1 : 0;
+}
