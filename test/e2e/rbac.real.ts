@@ -12,6 +12,7 @@ import { applyCrds, haveCrds } from '../estate/real/crds.ts';
 import { type RealEstate, startRealEstate } from '../estate/real/estate.ts';
 import { kubectlOutput, runKubectl } from '../estate/real/kubectl.ts';
 import { type CommandResult, ROOT, runCommand } from '../support/command.ts';
+import { loudly } from '../support/loudly.ts';
 import {
   ACCOUNT_NAMES,
   type Account,
@@ -34,13 +35,15 @@ let folder: string;
 rbac.before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'registry-trust-real-'));
   estate = await startRealEstate();
-  accounts = await bindAccounts(estate);
-  if (HAVE_CRDS) await applyCrds(estate.infraCluster);
+  await loudly(async () => {
+    accounts = await bindAccounts(estate);
+    if (HAVE_CRDS) await applyCrds(estate.infraCluster);
+  });
 });
 
 rbac.after(async () => {
   rmSync(folder, { recursive: true, force: true });
-  await estate.stop();
+  await estate?.stop();
 });
 
 rbac(

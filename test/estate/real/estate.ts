@@ -5,6 +5,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loudly } from '../../support/loudly.ts';
 import { type Certificate, issue, makeCa } from '../certificates.ts';
 import { type DnsServer, startDnsServer } from '../dns-server.ts';
 import { caObjects, ingressService, REGISTRY_ADDRESS, REGISTRY_HOST } from '../estate.ts';
@@ -57,10 +58,12 @@ export async function startRealEstate(options: RealEstateOptions = {}): Promise<
     await Promise.all([caCluster, infraCluster, dns, registry].map((part) => part.stop()));
   };
   try {
-    await Promise.all([
-      caCluster.apply(manifestOf(caObjects(registryCa))),
-      putService(infraCluster, [{ ip: address }]),
-    ]);
+    await loudly(() =>
+      Promise.all([
+        caCluster.apply(manifestOf(caObjects(registryCa))),
+        putService(infraCluster, [{ ip: address }]),
+      ]),
+    );
   } catch (cause) {
     await stop();
     throw cause;

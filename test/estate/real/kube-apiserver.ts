@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandResult } from '../../support/command.ts';
+import { loudly } from '../../support/loudly.ts';
 import { httpsGet } from '../https-get.ts';
 import { realTool } from '../tools/build.ts';
 import { type AuditEvent, readAuditLog } from './audit-log.ts';
@@ -54,13 +55,14 @@ export interface RealCluster {
 const READY_LIMIT_MS = 120_000;
 const READY_POLL_MS = 100;
 
+/** Rejects when it doesn't become ready, and shows the end of its log. */
 export async function startKubeApiserver(options: {
   readonly host: string;
   readonly name: string;
 }): Promise<RealCluster> {
   const folder = mkdtempSync(join(tmpdir(), `registry-trust-${options.name}-`));
   try {
-    return await startIn(folder, options.host, options.name);
+    return await loudly(() => startIn(folder, options.host, options.name));
   } catch (cause) {
     rmSync(folder, { recursive: true, force: true });
     throw cause;

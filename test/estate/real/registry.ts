@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { loudly } from '../../support/loudly.ts';
 import { realTool } from '../tools/build.ts';
 import { startServerProcess } from './server-process.ts';
 
@@ -52,13 +53,15 @@ export async function startRegistry(options: RegistryOptions): Promise<RealRegis
   const folder = mkdtempSync(join(tmpdir(), 'registry-trust-registry-'));
   const { host, serving, auth, unknownName, address = '127.0.0.1' } = options;
   const { certificatePem, privateKeyPem } = serving;
-  const server = await startServerProcess({
-    file: realTool('registry'),
-    args: [],
-    env: { TMPDIR: folder, HOME: folder },
-    firstLine: JSON.stringify({ address, host, certificatePem, privateKeyPem, unknownName, ...auth }),
-    logFile: join(folder, 'registry.log'),
-  }).catch((cause: unknown) => {
+  const server = await loudly(() =>
+    startServerProcess({
+      file: realTool('registry'),
+      args: [],
+      env: { TMPDIR: folder, HOME: folder },
+      firstLine: JSON.stringify({ address, host, certificatePem, privateKeyPem, unknownName, ...auth }),
+      logFile: join(folder, 'registry.log'),
+    }),
+  ).catch((cause: unknown) => {
     rmSync(folder, { recursive: true, force: true });
     throw cause;
   });

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -29,13 +29,8 @@ servers.before(async () => {
 });
 
 servers.after(async () => {
-  const { caCluster, infraCluster, registry } = estate;
-  await estate.stop();
+  await estate?.stop();
   rmSync(folder, { recursive: true, force: true });
-  for (const { pid, logFile } of [caCluster, infraCluster, registry]) {
-    assert.not(isAlive(pid));
-    assert.not(existsSync(logFile));
-  }
 });
 
 servers('both API servers are healthy and of the version that was built', async () => {
@@ -156,6 +151,16 @@ servers('a test that crashes takes its servers with it', async () => {
   assert.is(pids.length, 2, output);
   // They end by themselves; when they don't, the time limit of the test run says so.
   for (const pid of pids) while (isAlive(pid)) await sleep(50);
+});
+
+servers('to stop leaves no process and no file, and may be done twice', async () => {
+  const { caCluster, infraCluster, registry } = estate;
+  for (const { pid, logFile, stop } of [caCluster, infraCluster, registry]) {
+    assert.ok(isAlive(pid));
+    await stop();
+    assert.not(isAlive(pid));
+    assert.not(existsSync(dirname(logFile)));
+  }
 });
 
 servers.run();
