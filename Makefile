@@ -7,7 +7,7 @@ export PATH := $(NODE_BIN):$(CURDIR)/node_modules/.bin:$(PATH)
 help:
 	@echo 'make demo       install, build, and hydrate examples/ from a stand-in estate on this machine'
 	@echo 'make test       install, build, lint, type check, all tests that need no extra servers'
-	@echo 'make test-real  the tests with the real kpt, kustomize and kubectl'
+	@echo 'make test-real  the tests with the real kpt, kustomize, kubectl, API servers and registry'
 	@echo 'make mutation   changes the core thousands of times and expects a test to fail (half an hour)'
 	@echo 'make bench      speed and memory as ratios to bare Node'
 

@@ -7,6 +7,8 @@ import { type KeyObject, KeyObject as Keys, webcrypto } from 'node:crypto';
 import {
   BasicConstraintsExtension,
   cryptoProvider,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
   type Extension,
   KeyUsageFlags,
   KeyUsagesExtension,
@@ -79,6 +81,37 @@ export async function issue(ca: Certificate, options: LeafOptions): Promise<Cert
     signingAlgorithm: ALGORITHM,
     ...validity(options),
     extensions: [new BasicConstraintsExtension(false), new SubjectAlternativeNameExtension(names)],
+  });
+  return {
+    commonName,
+    certificatePem: pem(certificate.toString('pem')),
+    privateKeyPem: await privateKey(keys),
+    keys,
+  };
+}
+
+export interface ClientOptions extends Validity {
+  /** The user, for an API server. */
+  readonly commonName: string;
+  /** A group of the user. */
+  readonly organization?: string;
+}
+
+/** A client certificate signed by `ca`. */
+export async function issueClient(ca: Certificate, options: ClientOptions): Promise<Certificate> {
+  const keys = await makeKeys();
+  const { commonName, organization } = options;
+  const certificate = await X509CertificateGenerator.create({
+    subject: [{ CN: [commonName] }, ...(organization === undefined ? [] : [{ O: [organization] }])],
+    issuer: `CN=${ca.commonName}`,
+    publicKey: keys.publicKey,
+    signingKey: ca.keys.privateKey,
+    signingAlgorithm: ALGORITHM,
+    ...validity(options),
+    extensions: [
+      new BasicConstraintsExtension(false),
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth]),
+    ],
   });
   return {
     commonName,

@@ -55,7 +55,11 @@ const FAILURES: readonly (readonly [string, DnsAnswer, string])[] = [
   ['no record of that type', { records: [{ type: 'AAAA', data: 'fd00::1' }] }, 'ENODATA'],
   ['SERVFAIL', { rcode: 'SERVFAIL' }, 'ESERVFAIL'],
   ['REFUSED', { rcode: 'REFUSED' }, 'EREFUSED'],
+  ['FORMERR', { rcode: 'FORMERR' }, 'EFORMERR'],
+  ['NOTIMP', { rcode: 'NOTIMP' }, 'ENOTIMP'],
   ['silence', 'silence', 'ETIMEOUT'],
+  ['a late answer', { records: [{ type: 'A', data: '10.0.0.5' }], delayMs: 5000 }, 'ETIMEOUT'],
+  ['garbage', 'garbage', 'EBADRESP'],
 ];
 
 for (const [title, answer, code] of FAILURES) {
@@ -65,6 +69,39 @@ for (const [title, answer, code] of FAILURES) {
     assert.equal(server.queries, [`${NAME} A`]);
   });
 }
+
+dns('gives what is behind a chain of aliases', async () => {
+  server.answer(NAME, {
+    records: [
+      { type: 'CNAME', data: 'a.internal' },
+      { type: 'CNAME', data: 'b.internal', name: 'a.internal' },
+      { type: 'A', data: '10.0.0.6', name: 'b.internal' },
+    ],
+  });
+  assert.equal(await resolver().resolve4(NAME), ['10.0.0.6']);
+});
+
+dns('gives one answer after the other, and the last for good', async () => {
+  server.answer(NAME, { rcode: 'SERVFAIL' }, { records: [{ type: 'A', data: '10.0.0.7' }], delayMs: 20 });
+  assert.is(await errorCodeOf(resolver().resolve4(NAME)), 'ESERVFAIL');
+  assert.equal(await resolver().resolve4(NAME), ['10.0.0.7']);
+  assert.equal(await resolver().resolve4(NAME), ['10.0.0.7']);
+});
+
+dns('an answer too long for UDP comes over TCP', async () => {
+  const many = Array.from({ length: 100 }, (_, i) => `10.0.1.${i}`);
+  const records = many.map((data) => ({ type: 'A', data }) as const);
+  server.answer(NAME, { records, whole: 'tcp' }, { rcode: 'NXDOMAIN' });
+  assert.equal((await resolver().resolve4(NAME)).sort(), [...many].sort());
+  assert.equal(server.queries, [`${NAME} A`, `${NAME} A TCP`]);
+  assert.is(await errorCodeOf(resolver().resolve4(NAME)), 'ENOTFOUND');
+});
+
+dns('a truncated answer whose rest never comes is ETIMEOUT', async () => {
+  server.answer(NAME, { records: [], whole: 'never' });
+  assert.is(await errorCodeOf(resolver().resolve4(NAME)), 'ETIMEOUT');
+  assert.equal(server.queries.slice(0, 2), [`${NAME} A`, `${NAME} A TCP`]);
+});
 
 dns('names without an answer do not exist', async () => {
   assert.is(await errorCodeOf(resolver().resolve4('other.internal')), 'ENOTFOUND');

@@ -90,7 +90,8 @@ export function ingressService(ingress: readonly Readonly<Record<string, string>
   };
 }
 
-function caObjects(ca: Certificate): readonly StoredObject[] {
+/** The Secret that cert-manager would make, private key included, and a ConfigMap with the certificate alone. */
+export function caObjects(ca: Certificate): readonly StoredObject[] {
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
   const [namespace, name] = ['cert-manager', 'ok-shared-internal-ca'];
   return [

@@ -1,5 +1,5 @@
 /**
- * The real tools for tests, built from their public modules by Go where they aren't installed. What is built stays in the
+ * The real tools and servers for tests, built from their public modules by Go where they aren't installed. What is built stays in the
  * user's cache folder, keyed by everything that goes into it, because CI clones afresh.
  *
  * Run as a program it builds them all; in a test `realTool` gives a path.
@@ -11,11 +11,13 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 /** `kpt-installed` is the one on PATH where there is one: what users have today, and another version than `kpt`. */
-export type Tool = 'kpt' | 'kpt-installed' | 'kustomize' | 'kubectl';
+export type Tool = 'kpt' | 'kpt-installed' | 'kustomize' | 'kubectl' | 'kube-apiserver' | 'registry';
 
-const BUILT: readonly Tool[] = ['kustomize', 'kpt', 'kubectl'];
+const BUILT: readonly Tool[] = ['kustomize', 'kpt', 'kubectl', 'registry', 'kube-apiserver'];
+const KUBERNETES_VERSION = '-X k8s.io/component-base/version.gitVersion=v1.36.3';
 const FLAGS: Readonly<Partial<Record<Tool, string>>> = {
-  kubectl: '-X k8s.io/component-base/version.gitVersion=v1.36.3',
+  kubectl: KUBERNETES_VERSION,
+  'kube-apiserver': KUBERNETES_VERSION,
 };
 
 /** Path of a tool that was built before the tests. */
@@ -65,7 +67,7 @@ function goVersion(): string {
     return execFileSync('go', ['env', 'GOVERSION', 'GOOS', 'GOARCH'], { encoding: 'utf8' });
   } catch {
     throw new Error(
-      'The tests with real tools need Go 1.26 or newer on PATH to build kpt, kustomize and kubectl.',
+      'The tests with real tools need Go 1.26 or newer on PATH to build them (CONTRIBUTING.md, Tests).',
     );
   }
 }

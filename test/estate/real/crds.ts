@@ -1,0 +1,35 @@
+/**
+ * The CRDs of Cluster API and of its Talos providers. They are copies of public files beside the project, not in it:
+ * where they are absent, tests that need them say so in one line and are skipped.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../support/command.ts';
+import type { RealCluster } from './kube-apiserver.ts';
+
+const CRDS = join(ROOT, '..', 'shared', 'crds');
+const CURRENT = ['cluster-api/v1.14.0', 'bootstrap-talos/v0.6.12', 'control-plane-talos/v0.5.12'] as const;
+
+/** Prints the reason when they are absent. */
+export function haveCrds(): boolean {
+  const found = existsSync(CRDS);
+  if (!found) console.log('skipped what needs CRDs: they are not at ../shared/crds');
+  return found;
+}
+
+/**
+ * Applies them and waits until the server serves them.
+ * @param versions folders of `../shared/crds`, by default the current ones
+ */
+export async function applyCrds(cluster: RealCluster, versions: readonly string[] = CURRENT): Promise<void> {
+  const files = versions.flatMap((version) =>
+    readdirSync(join(CRDS, version))
+      .filter((name) => name.endsWith('.yaml'))
+      .map((name) => join(CRDS, version, name)),
+  );
+  const list = files.flatMap((file) => ['-f', file]);
+  const applied = await cluster.kubectl('apply', '--server-side', ...list);
+  if (applied.code !== 0) throw new Error(applied.stderr);
+  const established = await cluster.kubectl('wait', '--for=condition=established', '--timeout=60s', ...list);
+  if (established.code !== 0) throw new Error(established.stderr);
+}
