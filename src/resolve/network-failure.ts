@@ -99,6 +99,15 @@ const RULES: readonly { readonly codes: RegExp; readonly failure: Failure }[] = 
     },
   },
   {
+    // Of what is sent only the token comes from outside and isn't checked before: undici refuses it as a header.
+    codes: /^(?:UND_ERR_INVALID_ARG|ERR_INVALID_CHAR)$/,
+    failure: {
+      code: 'KUBECONFIG_INVALID',
+      problem: 'was not asked: its token has a line end or another character that can’t be sent',
+      hint: 'Write the token anew, on one line; a plug-in or a token file may have added something to it.',
+    },
+  },
+  {
     codes: /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/,
     failure: {
       code: 'CLUSTER_TIMEOUT',

@@ -50,8 +50,8 @@ export interface Arrangement {
 
 export interface Failure {
   readonly name: string;
-  /** Of the first line of `render`. */
-  readonly code: Code;
+  /** Of the first line of `render`, which says nothing when all is well with a mirror. */
+  readonly code: Code | 'nothing';
   readonly arrange: (place: Place) => Arrangement;
 }
 
@@ -130,10 +130,14 @@ const byManifest = (name: string, code: Code, lines: (secret: string) => string)
       ),
   }),
 });
-const byMirror = (name: string, code: Code, behaviour: string): Failure => ({
+const byMirror = (name: string, code: Failure['code'], behaviour: string): Failure => ({
   name: `authSecretRef: ${name}`,
   code,
-  arrange: ({ hostile }) => ({ config: () => MIRROR, workload: hostile(behaviour) }),
+  arrange: ({ hostile }) => ({
+    config: () => MIRROR,
+    manifest: (text) => text.replace(/^ *- registryTrust: .*\n/gm, ''),
+    workload: hostile(behaviour),
+  }),
 });
 
 export const MIRROR = `apiVersion: fn.openkubes.io/v1alpha1
@@ -177,7 +181,7 @@ export const FAILURES: readonly Failure[] = [
   ...[200, 403, 502].map((code) => byCa(`web page with ${code}`, 'CLUSTER_ERROR', `page-${code}`)),
   byCa('web page with 401', 'CLUSTER_UNAUTHORIZED', 'page-401'),
   byCa('text with 500', 'CLUSTER_ERROR', 'text-500'),
-  byCa('redirect with the token', 'CLUSTER_REFUSED', 'redirect'),
+  byCa('redirect with the token', 'CLUSTER_ERROR', 'redirect'),
   byCa('the token in Retry-After', 'CLUSTER_ERROR', 'odd-headers'),
   byCa('another object', 'CLUSTER_ERROR', 'another-object'),
   byCa('a Status with 200', 'CLUSTER_ERROR', 'status-200'),
@@ -285,7 +289,7 @@ export const FAILURES: readonly Failure[] = [
   ),
   {
     name: 'proxy-url with a password, refused',
-    code: 'CLUSTER_REFUSED',
+    code: 'CLUSTER_PROXY',
     arrange: ({ hostile, planted, closedPort }) => ({
       ca: hostile('ok', undefined, {
         'proxy-url': `http://user:${planted.proxyPassword}@127.0.0.1:${closedPort}`,
@@ -312,31 +316,33 @@ export const FAILURES: readonly Failure[] = [
     code: 'CLUSTER_ERROR',
     arrange: ({ hostile }) => ({ infra: hostile('500') }),
   },
-  byMirror('works', 'HYDRATED', 'login-good'),
+  byMirror('works', 'nothing', 'login-good'),
   byMirror('403 that echoes', 'CLUSTER_FORBIDDEN', '403'),
   byMirror('dockerconfigjson that is broken', 'SOURCE_KEY_MISSING', 'login-broken'),
   byMirror('no credentials for the host', 'SOURCE_KEY_MISSING', 'login-other'),
   byManifest(
     'password in a patch that is no YAML',
     'PATCH_INVALID',
-    (secret) => `        - |\n          machine: {token: ${secret}\n          auth: [\n`,
+    (secret) =>
+      `        - |\n          machine: {registries: {config: {a.internal: {auth: {password: ${secret}\n`,
   ),
   byManifest(
-    'password in a patch that Talos refuses',
+    'password beside a key that Talos refuses',
     'PATCH_FAILS',
-    (secret) => `        - |\n          machine:\n            token: ${secret}\n            ${secret}: 1\n`,
+    (secret) =>
+      `        - |\n          machine: {registries: {config: {a.internal: {auth: {password: ${secret}, ${secret}: 1}}}}}\n`,
   ),
   byManifest(
     'secret where an operation belongs',
-    'PATCH_INVALID',
+    'PATCH_FAILS',
     (secret) =>
       `        - |\n          - op: ${secret}\n            path: ${secret}\n            value: ${secret}\n`,
   ),
   byManifest(
-    'talosconfig as a patch',
+    'talosconfig in a patch',
     'PATCH_FAILS',
     (secret) =>
-      `        - |\n          context: a\n          contexts: {a: {ca: ${secret}, key: ${secret}}}\n`,
+      `        - |\n          contexts: {a: {ca: ${secret}, key: ${secret}}}\n          machine: {registries: ${secret}}\n`,
   ),
   {
     name: 'manifest: YAML that breaks inside a token',

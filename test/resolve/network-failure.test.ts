@@ -33,6 +33,7 @@ const RULES: readonly (readonly [string, Code, RegExp])[] = [
   ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'CLUSTER_UNAUTHORIZED', /client certificate/],
   ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'CLUSTER_TLS', /handshake/],
   ['EPROTO', 'CLUSTER_TLS', /handshake/],
+  ['UND_ERR_INVALID_ARG', 'KUBECONFIG_INVALID', /line end/],
   ['ERR_OSSL_PEM_NO_START_LINE', 'KUBECONFIG_INVALID', /certificate or key/],
 ];
 
