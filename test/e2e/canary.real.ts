@@ -52,7 +52,7 @@ interface Subject {
 const noInput = (): string => '';
 const files = ({ config, base }: Files): readonly string[] => ['--config', config, base];
 
-const online = (): readonly string[] => ['--timeout', '3', '--dns-server', estate.dns.address];
+const online = (): readonly string[] => ['--timeout', '8', '--dns-server', estate.dns.address];
 
 const SUBJECTS: readonly Subject[] = [
   {
@@ -256,7 +256,7 @@ async function arrangePlace(): Promise<Place> {
     clientKeyPem: client.privateKeyPem,
     caKeyPem: registryCa.privateKeyPem,
   };
-  const wrongToken = secret('wrong-token');
+  const [wrongToken, kubeconfigNote] = [secret('wrong-token'), secret('kubeconfig')];
   const clients = {
     expired: await caCluster.clientCertificate('expired'),
     foreign: await caCluster.clientCertificate('foreign'),
@@ -289,6 +289,7 @@ async function arrangePlace(): Promise<Place> {
         },
       ],
       users: [{ name: 'a', user }],
+      preferences: { note: kubeconfigNote },
     });
   const made: Place = {
     planted,
@@ -336,9 +337,9 @@ async function arrangePlace(): Promise<Place> {
     ...[caCluster, infraCluster].flatMap(({ name, canaries }) =>
       canaries.map((value, i) => [`${name} ${i}`, value] as const),
     ),
-    ['kubeconfig contents', base64(servingCa.certificatePem)] as const,
+    ['kubeconfig contents', kubeconfigNote] as const,
   ].map(([name, value]) => ({ name, value }));
-  const publicTexts = [...Object.values(pem), ...Object.values(pem).map(body)];
+  const publicTexts = Object.values(pem).flatMap((text) => [text, body(text), base64(text)]);
   findLeaks = leakFinder(ofRun, publicTexts);
   findLeaksInManifest = leakFinder(
     ofRun.filter(({ name }) => name !== 'registryPassword' && name !== 'committed'),
