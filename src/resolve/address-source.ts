@@ -110,6 +110,6 @@ function refuseWithoutService({ host, family }: Trust): never {
   return refuse(
     'ADDRESS_NOT_FOUND',
     `DNS gives no ${family} address for ${host.name}, and no Service is configured.`,
-    'Create the DNS record, set address.serviceNamespace and address.serviceName, or give --address or REGISTRY_ADDRESS.',
+    'Create the DNS record (or set address.family to that of the one there is), set address.serviceNamespace and address.serviceName, or give --address or REGISTRY_ADDRESS.',
   );
 }

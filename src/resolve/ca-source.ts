@@ -2,7 +2,8 @@
  * The CA bundle, from one key of a Secret or ConfigMap.
  *
  * Invariant: of the object, which may hold the CA's private key too, only the configured key is looked at; of the others
- * only the names are known.
+ * only the names are known. An object without the key, or with nothing in it, may be in the middle of a rotation: it is
+ * read again a few times before that is believed.
  */
 import type { Diagnostic, Location } from '../diagnostic.ts';
 import { locate, refuse } from '../diagnostic.ts';
@@ -10,9 +11,10 @@ import { Secret } from '../secret.ts';
 import type { RegistryTrust } from '../spec/registry-trust.ts';
 import { type CaBundle, parseCaBundle } from '../trust/ca-bundle.ts';
 import type { Cluster } from './cluster.ts';
-import { locationOf } from './cluster-failure.ts';
+import { locationOf } from './object-ref.ts';
 import { type Limits, readObject } from './read-object.ts';
 import { fromSource } from './refusals.ts';
+import { RETRY, retry } from './retry.ts';
 
 export interface ResolvedCa {
   readonly bundle: CaBundle;
@@ -30,8 +32,8 @@ export async function resolveCa(args: {
   readonly now: Date;
 }): Promise<ResolvedCa> {
   const { ca, cluster, limits, now } = args;
-  const fields = await readFields(cluster, ca, limits);
-  const field = fields.find(({ values }) => typeof values[ca.key] === 'string');
+  const fields = await readSettled(cluster, ca, limits);
+  const field = fieldWith(ca.key, fields);
   if (field === undefined) return refuseMissingKey(ca, fields);
   const at = locationOf(ca, `/${field.name}/${escapePointer(ca.key)}`);
   const value = new Secret(field.values[ca.key] ?? '');
@@ -43,6 +45,31 @@ interface Field {
   readonly name: 'data' | 'binaryData';
   readonly encoding: 'base64' | 'text';
   readonly values: Readonly<Record<string, string>>;
+}
+
+/** A wrong key in the config is told a second later than it could be; a rotation takes less. */
+const REREADS = 2;
+
+async function readSettled(
+  cluster: Cluster,
+  ca: RegistryTrust['ca'],
+  limits: Limits,
+): Promise<readonly Field[]> {
+  const { pausesMs } = limits.retry ?? RETRY;
+  const read = await retry<readonly Field[], readonly Field[]>({
+    attempt: async () => {
+      const fields = await readFields(cluster, ca, limits);
+      const isSettled = (fieldWith(ca.key, fields)?.values[ca.key] ?? '') !== '';
+      return isSettled ? { kind: 'done', value: fields } : { kind: 'transient', failure: fields };
+    },
+    policy: { pausesMs: pausesMs.slice(0, REREADS) },
+    signal: limits.signal,
+  });
+  return read.kind === 'done' ? read.value : read.failure;
+}
+
+function fieldWith(key: string, fields: readonly Field[]): Field | undefined {
+  return fields.find(({ values }) => typeof values[key] === 'string');
 }
 
 async function readFields(

@@ -2,54 +2,61 @@
  * Why a cluster didn't give an object, as a diagnostic.
  *
  * Invariant: nothing of what the server, a credential plug-in or a library said is repeated: a code, a status number,
- * or a sentence of ours.
+ * a user name that looks like one, or a sentence of ours.
  */
-import { type Diagnostic, error, type Location } from '../diagnostic.ts';
+import { type Diagnostic, error } from '../diagnostic.ts';
+import { accessHint, refusedUser } from './access-hint.ts';
 import type { Cluster } from './cluster.ts';
-import { type Failure, networkFailure } from './network-failure.ts';
+import { unauthorized } from './credentials.ts';
+import { PlugInFailure } from './exec-plug-in.ts';
+import { type Failure, failureCode, isBrokenOff, networkFailure, shownCode } from './network-failure.ts';
+import { locationOf, type ObjectRef } from './object-ref.ts';
+import { proxyFailure, proxyStatus } from './proxy-failure.ts';
+import { type GaveUp, parseHttpDate, parseRetryAfter } from './retry.ts';
 import { ROLES } from './role.ts';
-
-export type Kind = 'Secret' | 'ConfigMap' | 'Service';
-
-/** An object of the core API group. */
-export interface ObjectRef<K extends Kind = Kind> {
-  readonly kind: K;
-  readonly namespace: string;
-  readonly name: string;
-}
+import { BodyTooLarge, MAX_BODY_BYTES, type Progress } from './transport.ts';
 
 /** What is said of a cluster. */
-export type Asked = Pick<Cluster, 'role' | 'server' | 'at'>;
+export type Asked = Pick<Cluster, 'role' | 'server' | 'proxy' | 'at' | 'identity' | 'credentials'>;
 
-/** How far a request got: client-node obtains credentials before it connects. */
-export type Progress = 'credentials' | 'request';
-
-export function locationOf({ kind, namespace, name }: ObjectRef, pointer?: string): Location {
-  return { apiVersion: 'v1', kind, namespace, name, ...(pointer === undefined ? {} : { pointer }) };
+/** This try's number, and what the one before failed with. */
+export interface FailedTries {
+  readonly tries: number;
+  readonly last: unknown;
 }
 
-/** Codes: CLUSTER_* and SOURCE_NOT_FOUND; KUBECONFIG_INVALID when it wasn't even asked. */
+/**
+ * Codes: CLUSTER_* and SOURCE_NOT_FOUND; KUBECONFIG_INVALID when it wasn't even asked.
+ * @param args `tries` for a failure that was tried again
+ */
 export function describeFailure(args: {
   readonly cause: unknown;
   readonly cluster: Asked;
   readonly ref: ObjectRef;
   readonly progress: Progress;
+  readonly tries?: { readonly tries: number; readonly reason: GaveUp };
 }): Diagnostic {
-  const { cause, cluster, ref, progress } = args;
-  const failure = progress === 'credentials' ? CREDENTIALS : requestFailure(cause, ref);
-  const place = `The ${ROLES[cluster.role].title} (${cluster.server})`;
+  const { cause, cluster, ref, progress, tries } = args;
+  const failure = progress === 'credentials' ? credentialFailure(cause) : requestFailure(cause, cluster, ref);
   const at = failure.code === 'KUBECONFIG_INVALID' ? cluster.at : locationOf(ref);
-  return error(failure.code, `${place} ${failure.problem}.`, failure.hint, at);
+  const problem = tries === undefined ? failure.problem : `${failure.problem}${inTries(tries)}`;
+  return error(failure.code, `The ${placeOf(cluster)} ${problem}.`, failure.hint, at);
 }
 
 /** The same for a time limit that ended a request. */
-export function describeTimeout(cluster: Asked, ref: ObjectRef, progress: Progress): Diagnostic {
-  const place = `the ${ROLES[cluster.role].title} (${cluster.server})`;
+export function describeTimeout(
+  cluster: Asked,
+  ref: ObjectRef,
+  progress: Progress,
+  { tries, last }: FailedTries,
+): Diagnostic {
+  const place = `the ${placeOf(cluster)}`;
+  const before = tries === 1 ? '' : `, in try ${tries} (the one before: ${inShort(last)})`;
   return error(
     'CLUSTER_TIMEOUT',
     progress === 'credentials'
-      ? `The credentials for ${place} took too long.`
-      : `No answer from ${place} within the time limit.`,
+      ? `The credentials for ${place} took too long${before}.`
+      : `No answer from ${place} within the time limit${before}.`,
     progress === 'credentials'
       ? 'Run the kubeconfig’s credential plug-in by hand; it must not ask questions.'
       : 'Check the way to the server (VPN, firewall, load balancer); --timeout raises the limit.',
@@ -57,45 +64,92 @@ export function describeTimeout(cluster: Asked, ref: ObjectRef, progress: Progre
   );
 }
 
-const CREDENTIALS: Failure = {
-  code: 'KUBECONFIG_INVALID',
-  problem:
-    'was not asked: its kubeconfig gives no usable credentials (a plug-in, a token file, a certificate or a key)',
-  hint: 'Try: kubectl --kubeconfig … auth whoami. It shows what the plug-in or the file lacks.',
-};
+/** Whether the same request may be answered in a moment. */
+export function transience(cause: unknown): 'transient' | 'lasting' {
+  const status = statusOf(cause) ?? proxyStatus(cause);
+  if (status !== undefined) return TRANSIENT_STATUS.has(status) ? 'transient' : 'lasting';
+  // JSON that ends too soon: an answer that broke off where its length wasn't known.
+  return isBrokenOff(cause) || cause instanceof SyntaxError ? 'transient' : 'lasting';
+}
 
-const RESOURCES: Readonly<Record<Kind, string>> = {
-  Secret: 'secrets',
-  ConfigMap: 'configmaps',
-  Service: 'services',
-};
+const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
-function requestFailure(cause: unknown, ref: ObjectRef): Failure {
+/** How long the server asks to wait, in milliseconds by its own clock. */
+export function retryAfterMs(cause: unknown): number | undefined {
+  const now = parseHttpDate(headerOf(cause, 'date') ?? '') ?? new Date();
+  return parseRetryAfter(headerOf(cause, 'retry-after'), now);
+}
+
+function placeOf({ role, server, proxy }: Asked): string {
+  return `${ROLES[role].title} (${proxy === undefined ? server : `${server} by the proxy ${proxy}`})`;
+}
+
+function inTries({ tries, reason }: { readonly tries: number; readonly reason: GaveUp }): string {
+  const made = tries === 1 ? '1 try was made' : `${tries} tries were made`;
+  switch (reason.kind) {
+    case 'tries':
+      return `; ${made}`;
+    case 'limit':
+      return `; ${made} within the time limit`;
+    case 'asked to wait':
+      return `; ${made}, as it asks to wait for ${reason.seconds} s, which is longer than the time limit allows`;
+  }
+}
+
+/** A status or a code. */
+function inShort(cause: unknown): string {
+  const status = statusOf(cause);
+  if (status !== undefined) return `status ${status}`;
+  const code = failureCode(cause);
+  return code === undefined ? 'an answer that broke off' : shownCode(code);
+}
+
+function credentialFailure(cause: unknown): Failure {
+  if (cause instanceof PlugInFailure) {
+    const problem = `was not asked: its credential plug-in ${cause.problem}`;
+    return { code: 'KUBECONFIG_INVALID', problem, hint: cause.hint };
+  }
+  return {
+    code: 'KUBECONFIG_INVALID',
+    problem:
+      'was not asked: its kubeconfig gives no usable credentials (a token file, a certificate or a key)',
+    hint: 'Try: kubectl --kubeconfig … auth whoami. It shows what the file lacks.',
+  };
+}
+
+function requestFailure(cause: unknown, cluster: Asked, ref: ObjectRef): Failure {
   return (
-    statusFailure(cause, ref) ??
+    statusFailure(cause, cluster, ref) ??
+    (cluster.proxy === undefined ? undefined : proxyFailure(cause, cluster.proxy)) ??
     networkFailure(cause) ??
-    strangeAnswer('gave something else than the object that was asked for')
+    strangeAnswer(oddity(cause))
   );
 }
 
-function statusFailure(cause: unknown, ref: ObjectRef): Failure | undefined {
-  const status = property(cause, 'code');
-  if (typeof status !== 'number') return undefined;
+function oddity(cause: unknown): string {
+  if (cause instanceof BodyTooLarge) return `answered with more than ${MAX_BODY_BYTES / 1_024 / 1_024} MiB`;
+  if (cause instanceof SyntaxError) return 'gave an answer that broke off, or is not JSON';
+  return 'gave something else than the object that was asked for';
+}
+
+function statusFailure(cause: unknown, cluster: Asked, ref: ObjectRef): Failure | undefined {
+  const status = statusOf(cause);
+  if (status === undefined) return undefined;
+  if (status >= 300 && status < 400) return redirected(status);
   if (status !== 401 && isHtml(cause))
     return strangeAnswer(`answered ${status} with a web page instead of Kubernetes objects`);
   const { kind, namespace, name } = ref;
   switch (status) {
     case 401:
-      return {
-        code: 'CLUSTER_UNAUTHORIZED',
-        problem: 'does not accept the credentials (401)',
-        hint: 'The token or certificate has expired or is of another cluster: log in again and renew the kubeconfig.',
-      };
+      return unauthorized(cluster.credentials(), new Date());
     case 403:
       return {
         code: 'CLUSTER_FORBIDDEN',
         problem: `forbids reading ${kind} ${namespace}/${name} (403)`,
-        hint: `Bind a Role in namespace ${namespace} with the rule {apiGroups: [""], resources: [${RESOURCES[kind]}], resourceNames: [${name}], verbs: [get]}.`,
+        hint: accessHint(
+          ref,
+          cluster.identity === 'verified' ? refusedUser(property(cause, 'body')) : undefined,
+        ),
       };
     case 404:
       return {
@@ -108,14 +162,33 @@ function statusFailure(cause: unknown, ref: ObjectRef): Failure | undefined {
   }
 }
 
+function redirected(status: number): Failure {
+  return {
+    code: 'CLUSTER_ERROR',
+    problem: `answered with a redirect (${status}), which is not followed: the credentials are for this server only`,
+    hint: 'An API server never redirects; a gateway or a login page does. Put the API server’s own address in the kubeconfig.',
+  };
+}
+
 function strangeAnswer(problem: string): Failure {
-  const hint = 'Try: kubectl --kubeconfig … get --raw /readyz. A proxy may stand before the server.';
+  const hint =
+    'Try: kubectl --kubeconfig … get --raw /readyz. The server may be starting or overloaded, or a gateway stands before it.';
   return { code: 'CLUSTER_ERROR', problem, hint };
 }
 
 function isHtml(cause: unknown): boolean {
-  const type = property(property(cause, 'headers'), 'content-type');
-  return typeof type === 'string' && type.startsWith('text/html');
+  return headerOf(cause, 'content-type')?.startsWith('text/html') === true;
+}
+
+/** Of an answer, as client-node throws it. */
+function statusOf(cause: unknown): number | undefined {
+  const code = property(cause, 'code');
+  return typeof code === 'number' ? code : undefined;
+}
+
+function headerOf(cause: unknown, name: string): string | undefined {
+  const value = property(property(cause, 'headers'), name);
+  return typeof value === 'string' ? value : undefined;
 }
 
 function property(value: unknown, key: string): unknown {

@@ -4,49 +4,62 @@
  * Invariant: this is the only place that loads client-node (by `client-node.ts`), when a cluster is opened: it costs more
  * to load than everything else a run does.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import type { CoreV1Api, KubeConfig, Observable } from '@kubernetes/client-node';
+import type { CoreV1Api } from '@kubernetes/client-node';
 import { type Diagnostic, type Location, warning } from '../diagnostic.ts';
+import { type Credentials, credentialsOf } from './credentials.ts';
+import { plugInAuthenticator } from './exec-plug-in.ts';
 import { loadKubeconfig, placeOf } from './kubeconfig.ts';
 import { type ClusterRef, findKubeconfig, type Surroundings } from './kubeconfig-source.ts';
 import { ROLES, type Role } from './role.ts';
+import { openTransport, type Transport } from './transport.ts';
 
 export interface Cluster {
   readonly role: Role;
   /** `host:port` of the server, for messages. */
   readonly server: string;
+  /** `host:port` of the proxy on the way there, if any. */
+  readonly proxy?: string;
   /** The kubeconfig it was opened from. */
   readonly at: Location;
   readonly api: CoreV1Api;
-  /** What client-node's middleware gives its results as. */
-  readonly observable: <T>(value: T) => Observable<T>;
+  /** For one request, which ends with the signal. */
+  readonly openTransport: (signal: AbortSignal) => Transport;
+  /** Whether an answer is the cluster's for certain. */
+  readonly identity: 'verified' | 'unverified';
+  /** For a message: read when it is asked for. */
+  readonly credentials: () => Credentials;
   /** Warnings: KUBECONFIG_INSECURE. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
  * Opens a cluster without contacting it. `signal` ends the credential plug-in if there is one.
- * @throws Refusal KUBECONFIG_NOT_SET, KUBECONFIG_NOT_FOUND, KUBECONFIG_INVALID, KUBECONFIG_CONTEXT
+ * @throws Refusal KUBECONFIG_NOT_SET, KUBECONFIG_NOT_FOUND, KUBECONFIG_INVALID, KUBECONFIG_CONTEXT, PROXY_INVALID
  */
 export async function openCluster(
   ref: ClusterRef,
   surroundings: Surroundings,
   signal: AbortSignal,
 ): Promise<Cluster> {
+  const { env } = surroundings;
   const source = findKubeconfig(ref, surroundings);
   const client = await import('./client-node.ts');
-  const config = loadKubeconfig(client, ref.role, source);
-  endPlugInsWith(signal, config);
-  const cluster = config.getCurrentCluster();
-  const verified =
-    cluster?.skipTLSVerify !== true && surroundings.env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0';
+  const { cluster, user, proxy } = loadKubeconfig(client, ref.role, source, env);
+  const config = new client.KubeConfig();
+  config.loadFromClusterAndUser(cluster, user);
+  config.addAuthenticator(plugInAuthenticator(env, signal));
+  const identity =
+    cluster.skipTLSVerify || env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' ? 'unverified' : 'verified';
   return {
     role: ref.role,
-    server: new URL(cluster?.server ?? '').host,
+    server: new URL(cluster.server).host,
+    ...(proxy === undefined ? {} : { proxy: proxy.place }),
     at: placeOf(source),
     api: config.makeApiClient(client.CoreV1Api),
-    observable: (value) => new client.Observable(Promise.resolve(value)),
-    diagnostics: verified ? [] : [insecure(ref.role, placeOf(source))],
+    openTransport: (request) => openTransport(client, request),
+    identity,
+    credentials: () => credentialsOf(user),
+    diagnostics: identity === 'verified' ? [] : [insecure(ref.role, placeOf(source))],
   };
 }
 
@@ -57,27 +70,4 @@ function insecure(role: Role, at: Location): Diagnostic {
     'Put certificate-authority-data in place of insecure-skip-tls-verify, and unset NODE_TLS_REJECT_UNAUTHORIZED.',
     at,
   );
-}
-
-/**
- * client-node waits for a credential plug-in without limit and leaves its stdin open, so one that asks for a password
- * would hang for ever. Ours has no stdin and is killed with the signal; its pipes are closed too, as its own children
- * may hold them.
- */
-function endPlugInsWith(signal: AbortSignal, config: KubeConfig): void {
-  const start = (command: string, args: readonly string[] | undefined, options: object): ChildProcess => {
-    const child = spawn(command, args ?? [], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-    const end = () => {
-      child.kill('SIGKILL');
-      child.stdout.destroy();
-      child.stderr.destroy();
-    };
-    if (signal.aborted) end();
-    signal.addEventListener('abort', end, { once: true });
-    child.once('exit', () => signal.removeEventListener('abort', end));
-    return child;
-  };
-  for (const authenticator of config['authenticators']) {
-    if ('execFn' in authenticator) authenticator.execFn = start;
-  }
 }

@@ -5,10 +5,11 @@
  * the CA from whatever cluster happens to be the current one would be a wrong trust anchor on every node.
  */
 import { existsSync } from 'node:fs';
+import { delimiter } from 'node:path';
 import { refuse } from '../diagnostic.ts';
 import { ROLES, type Role } from './role.ts';
 
-/** A cluster by role; `kubeconfig` is the flag's text, `path` or `path#context`. */
+/** A cluster by role; `kubeconfig` is the flag's text: `path`, `path#context`, or a list of paths like KUBECONFIG's. */
 export interface ClusterRef {
   readonly role: Role;
   readonly kubeconfig?: string;
@@ -21,8 +22,8 @@ export interface Surroundings {
 }
 
 export type KubeconfigSource =
-  /** Without `context`, the file's current one is meant. */
-  | { readonly kind: 'file'; readonly path: string; readonly context?: string }
+  /** At least one path. Without `context`, the current one of the files is meant. */
+  | { readonly kind: 'files'; readonly paths: readonly string[]; readonly context?: string }
   | { readonly kind: 'pod'; readonly server: string; readonly folder: string };
 
 const SERVICE_ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -46,7 +47,7 @@ export function findKubeconfig(ref: ClusterRef, surroundings: Surroundings): Kub
       'Give the path of the file, or path#context.',
     );
   }
-  if (text !== undefined) return splitContext(text);
+  if (text !== undefined) return fileSource(text) ?? refuseEmpty(ref.role);
   return (
     podSource(surroundings) ??
     refuse(
@@ -57,11 +58,22 @@ export function findKubeconfig(ref: ClusterRef, surroundings: Surroundings): Kub
   );
 }
 
-/** A path may have a `#` in it when a context follows: the last one divides. */
-function splitContext(text: string): KubeconfigSource {
+/** A path may have a `#` in it when a context follows: the last one divides. Contexts may have colons (EKS). */
+function fileSource(text: string): KubeconfigSource | undefined {
   const mark = text.lastIndexOf('#');
-  if (mark === -1) return { kind: 'file', path: text };
-  return { kind: 'file', path: text.slice(0, mark), context: text.slice(mark + 1) };
+  const context = mark === -1 ? {} : { context: text.slice(mark + 1) };
+  const list = mark === -1 ? text : text.slice(0, mark);
+  const paths = [...new Set(list.split(delimiter).filter((path) => path !== ''))];
+  return paths.length === 0 ? undefined : { kind: 'files', paths, ...context };
+}
+
+function refuseEmpty(role: Role): never {
+  const { flag, variable } = ROLES[role];
+  return refuse(
+    'KUBECONFIG_NOT_FOUND',
+    `${flag} or ${variable} names no file.`,
+    'Give path or path#context.',
+  );
 }
 
 /** As client-go decides it: the token and the variables that the kubelet sets. */

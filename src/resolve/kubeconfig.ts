@@ -1,36 +1,51 @@
 /**
- * A kubeconfig file, read for one context.
+ * What a role's source says for one context, as client-node takes it.
  *
- * Invariant: what comes out has exactly one context, cluster and user, the ones that were named. client-node alone would
- * take a current-context that doesn't exist for "no cluster", a context without user for anonymous access without the
- * cluster's CA, and ignores `tokenFile`.
+ * Invariant: what comes out has exactly one context, cluster and user, the ones that were named, and the way there that
+ * kubectl would take. client-node alone would take a current-context that doesn't exist for "no cluster", a context
+ * without user for anonymous access without the cluster's CA, ignores `tokenFile` and HTTPS_PROXY, and would run or ask
+ * what never ends (credential plug-ins, providers of clouds and of OIDC).
  */
-import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import type { Cluster, KubeConfig, User } from '@kubernetes/client-node';
+import type { Cluster, Context, User } from '@kubernetes/client-node';
 import { type Location, refuse } from '../diagnostic.ts';
-import type { KubeconfigSource } from './kubeconfig-source.ts';
+import { withPlugIn } from './exec-plug-in.ts';
+import { type Found, type MergedKubeconfig, type MergedUser, readKubeconfigs } from './kubeconfig-list.ts';
+import type { KubeconfigSource, Surroundings } from './kubeconfig-source.ts';
+import { type ClusterProxy, findProxy } from './proxy.ts';
 import { ROLES, type Role } from './role.ts';
 
 type ClientNode = typeof import('./client-node.ts');
-type Access = { readonly cluster: Cluster; readonly user: User };
-type FileSource = Extract<KubeconfigSource, { readonly kind: 'file' }>;
+type FilesSource = Extract<KubeconfigSource, { readonly kind: 'files' }>;
 type PodSource = Extract<KubeconfigSource, { readonly kind: 'pod' }>;
+
+export interface Access {
+  /** With the proxy. */
+  readonly cluster: Cluster;
+  readonly user: User;
+  readonly proxy?: ClusterProxy;
+}
 
 /**
  * Reads the source of a role. Paths inside a file are relative to it.
- * @throws Refusal KUBECONFIG_NOT_FOUND, KUBECONFIG_INVALID, KUBECONFIG_CONTEXT
+ * @throws Refusal KUBECONFIG_NOT_FOUND, KUBECONFIG_INVALID, KUBECONFIG_CONTEXT, PROXY_INVALID
  */
-export function loadKubeconfig(client: ClientNode, role: Role, source: KubeconfigSource): KubeConfig {
-  const access = source.kind === 'pod' ? podAccess(source) : fileAccess(client, role, source);
-  const config = new client.KubeConfig();
-  config.loadFromClusterAndUser(checkServer(role, access.cluster, placeOf(source)), access.user);
-  return config;
+export function loadKubeconfig(
+  client: ClientNode,
+  role: Role,
+  source: KubeconfigSource,
+  env: Surroundings['env'],
+): Access {
+  const { cluster, user } = source.kind === 'pod' ? podAccess(source) : fileAccess(client, role, source);
+  const at = placeOf(source);
+  checkServer(role, cluster, at);
+  const proxy = findProxy({ server: cluster.server, proxyUrl: cluster.proxyUrl, env, at });
+  if (proxy === undefined) return { cluster, user };
+  return { cluster: { ...cluster, proxyUrl: proxy.uri.reveal() }, user, proxy };
 }
 
 /** Where diagnostics about a source point. */
 export function placeOf(source: KubeconfigSource): Location {
-  return { file: source.kind === 'file' ? source.path : `${source.folder}/token` };
+  return { file: source.kind === 'files' ? source.paths.join(', ') : `${source.folder}/token` };
 }
 
 function podAccess({ server, folder }: PodSource): Access {
@@ -40,57 +55,39 @@ function podAccess({ server, folder }: PodSource): Access {
   };
 }
 
-function fileAccess(client: ClientNode, role: Role, source: FileSource): Access {
+function fileAccess(client: ClientNode, role: Role, source: FilesSource): Access {
   const at = placeOf(source);
-  const text = readText(role, source.path);
-  const config =
-    parse(client, text) ?? invalid(role, 'is not a kubeconfig: no YAML mapping with clusters', at);
-  const context = chooseContext(config, role, source);
-  const cluster = config.getCluster(context.cluster);
-  if (cluster === null) return invalid(role, `has no complete cluster for context ${context.name}`, at);
-  const user = config.getUser(context.user ?? '');
-  if (user === null) return invalid(role, `has no user for context ${context.name}`, at);
-  config.makePathsAbsolute(dirname(source.path));
-  const tokenFile = tokenFileOf(client, text, user.name);
-  if (tokenFile === undefined) return { cluster, user };
-  return { cluster, user: withTokenFile(user, resolve(dirname(source.path), tokenFile)) };
+  const merged = readKubeconfigs(client, role, source.paths);
+  if ('notOne' in merged)
+    return invalid(role, 'is not a kubeconfig: no YAML mapping with clusters', { file: merged.notOne });
+  const context = chooseContext(merged, role, source);
+  const part = <T>(found: Found<T>, what: string): T => {
+    switch (found.kind) {
+      case 'found':
+        return found.value;
+      case 'duplicate':
+        return invalid(role, `has two ${what}s of the same name for context ${context.name}`, at);
+      case 'missing':
+      case 'incomplete':
+        return invalid(role, `has no complete ${what} for context ${context.name}`, at);
+    }
+  };
+  const cluster = part(merged.cluster(context.cluster), 'cluster');
+  const user = part(merged.user(context.user ?? ''), 'user');
+  return { cluster, user: credentialsOf(role, user, cluster, at) };
 }
 
-function readText(role: Role, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown';
-    const { title, flag, variable } = ROLES[role];
-    return refuse(
-      'KUBECONFIG_NOT_FOUND',
-      `The kubeconfig of the ${title} can't be read (${code}).`,
-      `Correct the path in ${flag} or ${variable}; a part after # is the name of a context.`,
-      { file: path },
-    );
-  }
-}
-
-/** The cause is dropped: it quotes the file. Entries that are incomplete count as absent. */
-function parse(client: ClientNode, text: string): KubeConfig | undefined {
-  const config = new client.KubeConfig();
-  try {
-    config.loadFromString(text, { onInvalidEntry: 'filter' });
-  } catch {
-    return undefined;
-  }
-  return config.clusters.length === 0 ? undefined : config;
-}
-
-function chooseContext(config: KubeConfig, role: Role, source: FileSource): KubeConfig['contexts'][number] {
-  const name: unknown = source.context ?? config.getCurrentContext();
-  const context = config.contexts.find((candidate) => candidate.name === name);
-  if (context !== undefined) return context;
-  const names = config.contexts.map((candidate) => candidate.name);
+function chooseContext(merged: MergedKubeconfig, role: Role, source: FilesSource): Context {
+  const name = source.context ?? merged.currentContext;
+  const found = name === undefined ? undefined : merged.context(name);
+  if (found?.kind === 'found') return found.value;
+  if (found?.kind === 'duplicate')
+    return invalid(role, 'has two contexts of the name that is asked for', placeOf(source));
   const wanted =
     source.context === undefined
       ? 'current-context, or one that does not exist'
       : `context ${source.context}`;
+  const names = merged.contextNames.filter((candidate) => CONTEXT_NAME.test(candidate));
   return refuse(
     'KUBECONFIG_CONTEXT',
     `The kubeconfig of the ${ROLES[role].title} has no ${wanted}.`,
@@ -101,22 +98,40 @@ function chooseContext(config: KubeConfig, role: Role, source: FileSource): Kube
   );
 }
 
-/** `tokenFile` is the field of the kubeconfig format; it wins over `token`. */
-function tokenFileOf(client: ClientNode, text: string, userName: string): string | undefined {
-  type RawUser = { readonly name?: unknown; readonly user?: { readonly tokenFile?: unknown } | null };
-  const { users } = client.loadYaml<{ readonly users: readonly (RawUser | null)[] }>(text);
-  const tokenFile = users.find((entry) => entry?.name === userName)?.user?.tokenFile;
-  return typeof tokenFile === 'string' && tokenFile !== '' ? tokenFile : undefined;
+/** Those of cloud providers have colons and slashes. */
+const CONTEXT_NAME = /^[\w.@:/#+ -]{1,253}$/;
+
+/** One way to log in, in the order of kubectl. */
+function credentialsOf(role: Role, merged: MergedUser, cluster: Cluster, at: Location): User {
+  const { tokenFile, folder } = merged;
+  const { exec, authProvider, ...user } = merged.user;
+  if (tokenFile !== undefined) return withTokenFile(user, tokenFile);
+  const others = [user.token, user.certData, user.certFile, user.username];
+  if (others.some((value) => (value ?? '') !== '')) return user;
+  if (exec !== undefined && exec !== null) return withPlugIn(user, { spec: exec, folder, cluster });
+  if (authProvider === undefined || authProvider === null) return user;
+  // kubectl writes a new one into the kubeconfig when it expires.
+  const idToken: unknown = authProvider.name === 'oidc' ? authProvider.config?.['id-token'] : undefined;
+  if (typeof idToken === 'string' && idToken !== '') return { ...user, token: idToken };
+  const hint =
+    'Replace it by the provider’s credential plug-in (exec), or by a token; kubectl dropped all of them but oidc.';
+  return refuse(
+    'KUBECONFIG_INVALID',
+    `The kubeconfig of the ${ROLES[role].title} logs in by an auth-provider that gives no token.`,
+    hint,
+    at,
+  );
 }
 
+/** `tokenFile` is the field of the kubeconfig format; it wins over `token`. */
 function withTokenFile({ token: _, ...user }: User, path: string): User {
   return { ...user, authProvider: { name: 'tokenFile', config: { tokenFile: path } } };
 }
 
-function checkServer(role: Role, cluster: Cluster, at: Location): Cluster {
+function checkServer(role: Role, cluster: Cluster, at: Location): void {
   const protocol = URL.parse(String(cluster.server))?.protocol;
-  if (protocol === 'https:' || (protocol === 'http:' && cluster.skipTLSVerify)) return cluster;
-  return invalid(
+  if (protocol === 'https:' || (protocol === 'http:' && cluster.skipTLSVerify)) return;
+  invalid(
     role,
     protocol === 'http:' ? 'names a server without TLS' : 'names a server that is no https URL',
     at,

@@ -9,9 +9,13 @@ export interface Limit {
   end(): void;
 }
 
+/** When the limits that made these signals run out, on the clock of `performance.now()`. */
+const ENDS = new WeakMap<AbortSignal, number>();
+
 /** A limit of `ms` milliseconds inside another one. Timers of `AbortSignal.timeout` can't be cleared, hence ours. */
 export function startLimit(ms: number, outer?: AbortSignal): Limit {
   const controller = new AbortController();
+  ENDS.set(controller.signal, Math.min(performance.now() + ms, endOf(outer)));
   const timer = setTimeout(() => controller.abort(new DOMException('time limit', 'TimeoutError')), ms);
   const follow = () => controller.abort(outer?.reason);
   if (outer?.aborted === true) follow();
@@ -23,6 +27,15 @@ export function startLimit(ms: number, outer?: AbortSignal): Limit {
       outer?.removeEventListener('abort', follow);
     },
   };
+}
+
+/** What is left of the limit that made a signal, and of those around it; without limit infinite. */
+export function remainingMs(signal: AbortSignal): number {
+  return Math.max(0, endOf(signal) - performance.now());
+}
+
+function endOf(signal: AbortSignal | undefined): number {
+  return (signal === undefined ? undefined : ENDS.get(signal)) ?? Number.POSITIVE_INFINITY;
 }
 
 /** Whether a signal was aborted by a time limit rather than by the caller. */

@@ -10,8 +10,8 @@ import type { Credentials, MirrorValues } from '../machine-config/intents/mirror
 import type { RegistryMirror } from '../spec/registry-mirror.ts';
 import type { ObjectName } from '../spec/registry-trust.ts';
 import { openCluster } from './cluster.ts';
-import { locationOf } from './cluster-failure.ts';
 import { startLimit } from './limit.ts';
+import { locationOf } from './object-ref.ts';
 import { readObject } from './read-object.ts';
 import type { ResolveOptions } from './resolve-trust.ts';
 import { ROLES } from './role.ts';

@@ -12,19 +12,33 @@ export interface Failure {
 
 /** Nothing for what is no failure of the connection. */
 export function networkFailure(cause: unknown): Failure | undefined {
-  const code = firstCode(cause);
-  if (code === undefined) return isFetchError(cause) ? unreachable(reasonWithoutCode(cause)) : undefined;
+  const code = failureCode(cause);
+  if (code === undefined) return undefined;
   return RULES.find(({ codes }) => codes.test(code))?.failure ?? unreachable(code);
+}
+
+/** Whether the other side, or something on the way, ended a connection: the next one may well last. */
+export function isBrokenOff(cause: unknown): boolean {
+  return BROKEN_OFF.test(failureCode(cause) ?? '');
+}
+
+/** A refused connection isn't among them: it is the wrong port or a tunnel that is down, and should be told at once. */
+const BROKEN_OFF =
+  /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_PRX_CONN|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|HPE_INVALID_EOF_STATE)$/;
+
+/** A code that may be shown. */
+export function shownCode(code: string): string {
+  return /^[\w -]{1,40}$/.test(code) ? code : 'unknown cause';
 }
 
 function tlsFailure(problem: string, hint: string): Failure {
   return { code: 'CLUSTER_TLS', problem, hint };
 }
 
-function unreachable(reason: string): Failure {
+function unreachable(code: string): Failure {
   return {
     code: 'CLUSTER_UNREACHABLE',
-    problem: `can't be reached, or broke off (${/^[\w -]{1,40}$/.test(reason) ? reason : 'unknown cause'})`,
+    problem: `can't be reached, or broke off (${shownCode(code)})`,
     hint: 'Check the server’s name in the kubeconfig, DNS, and the way there (VPN, firewall).',
   };
 }
@@ -60,6 +74,16 @@ const RULES: readonly { readonly codes: RegExp; readonly failure: Failure }[] = 
     ),
   },
   {
+    // Alerts that a server sends about the certificate of a client (RFC 8446, 6.2).
+    codes:
+      /^ERR_SSL_\S*ALERT_(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_|UNKNOWN_CA|ACCESS_DENIED)/,
+    failure: {
+      code: 'CLUSTER_UNAUTHORIZED',
+      problem: 'does not accept the client certificate of the kubeconfig (TLS alert)',
+      hint: 'It has expired, is of another cluster, or is missing: renew the kubeconfig.',
+    },
+  },
+  {
     codes: /^(?:ERR_SSL_|ERR_TLS_|EPROTO$)/,
     failure: tlsFailure(
       'does not complete the TLS handshake',
@@ -72,6 +96,15 @@ const RULES: readonly { readonly codes: RegExp; readonly failure: Failure }[] = 
       code: 'KUBECONFIG_INVALID',
       problem: 'was not asked: a certificate or key in its kubeconfig can’t be read',
       hint: 'Create the kubeconfig anew.',
+    },
+  },
+  {
+    // Of what is sent only the token comes from outside and isn't checked before: undici refuses it as a header.
+    codes: /^(?:UND_ERR_INVALID_ARG|ERR_INVALID_CHAR)$/,
+    failure: {
+      code: 'KUBECONFIG_INVALID',
+      problem: 'was not asked: its token has a line end or another character that can’t be sent',
+      hint: 'Write the token anew, on one line; a plug-in or a token file may have added something to it.',
     },
   },
   {
@@ -94,8 +127,8 @@ const RULES: readonly { readonly codes: RegExp; readonly failure: Failure }[] = 
 
 const MAX_DEPTH = 5;
 
-/** fetch wraps the reason, sometimes twice: the first text code on the way down names it. */
-function firstCode(cause: unknown): string | undefined {
+/** Errors are wrapped, sometimes twice: the first text code on the way down names the reason. */
+export function failureCode(cause: unknown): string | undefined {
   for (
     let inner = cause, depth = 0;
     inner instanceof Error && depth < MAX_DEPTH;
@@ -104,13 +137,4 @@ function firstCode(cause: unknown): string | undefined {
     if ('code' in inner && typeof inner.code === 'string') return inner.code;
   }
   return undefined;
-}
-
-function isFetchError(cause: unknown): cause is TypeError & { readonly cause: Error } {
-  return cause instanceof TypeError && cause.cause instanceof Error;
-}
-
-/** The Fetch standard never connects to ports of some other protocols, such as 6000 and 10080. */
-function reasonWithoutCode({ cause }: { readonly cause: Error }): string {
-  return cause.message === 'bad port' ? 'a port that the Fetch standard blocks' : 'unknown cause';
 }

@@ -1,33 +1,30 @@
 /**
- * One object from a cluster, by one GET.
+ * One object from a cluster, by GET, tried again when that may help.
  *
- * Invariants: each request has a time limit (client-node has none: a silent server would hang for ever), and its
- * connection is closed before the result is handed on, so that no socket outlives a run.
+ * Invariants: each try has a time limit (client-node has none: a silent server would hang for ever), all tries together
+ * end with the run; only what a second try may mend is tried again, which a GET may be without harm.
  */
-import type {
-  CoreV1Api,
-  RequestContext,
-  ResponseContext,
-  V1ConfigMap,
-  V1Secret,
-  V1Service,
-} from '@kubernetes/client-node';
+import type { CoreV1Api, V1ConfigMap, V1Secret, V1Service } from '@kubernetes/client-node';
 import { Refusal } from '../diagnostic.ts';
 import type { Cluster } from './cluster.ts';
 import {
   describeFailure,
   describeTimeout,
-  type Kind,
-  type ObjectRef,
-  type Progress,
+  type FailedTries,
+  retryAfterMs,
+  transience,
 } from './cluster-failure.ts';
 import { ranOut, startLimit, within } from './limit.ts';
+import type { Kind, ObjectRef } from './object-ref.ts';
+import { type Outcome, RETRY, type RetryPolicy, retry } from './retry.ts';
 
 export interface Limits {
-  /** From the start of obtaining credentials to the last byte. */
+  /** For one try, from the start of obtaining credentials to the last byte. */
   readonly requestMs: number;
-  /** Ends a request sooner. */
+  /** Ends all tries. */
   readonly signal: AbortSignal;
+  /** Given in tests only. */
+  readonly retry?: RetryPolicy;
 }
 
 interface Objects {
@@ -46,8 +43,8 @@ const READS: { readonly [K in Kind]: Read<K> } = {
 };
 
 /**
- * @throws Refusal CLUSTER_REFUSED, CLUSTER_UNREACHABLE, CLUSTER_TLS, CLUSTER_TIMEOUT, CLUSTER_UNAUTHORIZED,
- *   CLUSTER_FORBIDDEN, CLUSTER_ERROR, SOURCE_NOT_FOUND, KUBECONFIG_INVALID
+ * @throws Refusal CLUSTER_REFUSED, CLUSTER_UNREACHABLE, CLUSTER_PROXY, CLUSTER_TLS, CLUSTER_TIMEOUT,
+ *   CLUSTER_UNAUTHORIZED, CLUSTER_FORBIDDEN, CLUSTER_ERROR, SOURCE_NOT_FOUND, KUBECONFIG_INVALID
  * @throws the signal's reason when the caller aborts it
  */
 export async function readObject<K extends Kind>(
@@ -55,38 +52,51 @@ export async function readObject<K extends Kind>(
   ref: ObjectRef<K>,
   limits: Limits,
 ): Promise<Objects[K]> {
+  let last: unknown;
+  const tried = await retry<Objects[K], unknown>({
+    attempt: async (number) => {
+      const outcome = await readOnce(cluster, ref, limits, { tries: number, last });
+      if (outcome.kind === 'transient') last = outcome.failure;
+      return outcome;
+    },
+    policy: limits.retry ?? RETRY,
+    signal: limits.signal,
+  });
+  if (tried.kind === 'done') return tried.value;
+  const { failure: cause, tries, reason } = tried;
+  throw new Refusal(describeFailure({ cause, cluster, ref, progress: 'request', tries: { tries, reason } }));
+}
+
+async function readOnce<K extends Kind>(
+  cluster: Cluster,
+  ref: ObjectRef<K>,
+  limits: Limits,
+  before: FailedTries,
+): Promise<Outcome<Objects[K], unknown>> {
   const limit = startLimit(limits.requestMs, limits.signal);
-  const request = observeRequest(cluster, limit.signal);
+  const transport = cluster.openTransport(limit.signal);
   try {
     const read: Read<K> = READS[ref.kind];
-    const object = await within(limit.signal, () => read(cluster.api, ref, request.options));
-    // An answer of 200 may still be something else, such as the status page of a load balancer.
-    if (object?.metadata?.name === ref.name) return object;
+    const object = await within(limit.signal, () => read(cluster.api, ref, { httpApi: transport.http }));
+    if (isAsked(object, ref)) return { kind: 'done', value: object };
     throw new Error('another object');
   } catch (cause) {
-    const progress = request.progress();
-    if (ranOut(limit.signal)) throw new Refusal(describeTimeout(cluster, ref, progress));
+    const progress = transport.progress();
+    if (ranOut(limit.signal)) throw new Refusal(describeTimeout(cluster, ref, progress, before));
     limits.signal.throwIfAborted();
+    if (progress === 'request' && transience(cause) === 'transient') {
+      const wait = retryAfterMs(cause);
+      return { kind: 'transient', failure: cause, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
+    }
     throw new Refusal(describeFailure({ cause, cluster, ref, progress }));
   } finally {
     limit.end();
-    await request.close();
+    await transport.close();
   }
 }
 
-/** Middleware runs between credentials and connection: it carries the signal in, and sees the connection pool. */
-function observeRequest({ observable }: Cluster, signal: AbortSignal) {
-  let progress: Progress = 'credentials';
-  let pool: ReturnType<RequestContext['getDispatcher']>;
-  const pre = (context: RequestContext) => {
-    progress = 'request';
-    pool = context.getDispatcher();
-    context.setSignal(signal);
-    return observable(context);
-  };
-  const options: Options = {
-    middleware: [{ pre, post: (context: ResponseContext) => observable(context) }],
-    middlewareMergeStrategy: 'append',
-  };
-  return { options, progress: () => progress, close: async () => pool?.destroy() };
+/** An answer of 200 may still be something else, such as the status page of a load balancer. */
+function isAsked(object: Objects[Kind] | undefined, { kind, namespace, name }: ObjectRef): boolean {
+  const { metadata } = object ?? {};
+  return metadata?.name === name && metadata.namespace === namespace && (object?.kind ?? kind) === kind;
 }

@@ -14,7 +14,9 @@ import { type ResolvedCa, resolveCa } from './ca-source.ts';
 import { openCluster } from './cluster.ts';
 import type { ClusterRef, Surroundings } from './kubeconfig-source.ts';
 import { startLimit } from './limit.ts';
+import type { Limits } from './read-object.ts';
 import { refusalOf } from './refusals.ts';
+import type { RetryPolicy } from './retry.ts';
 
 export interface ResolveArgs extends Surroundings {
   readonly trust: RegistryTrust;
@@ -29,6 +31,8 @@ export interface ResolveArgs extends Surroundings {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   readonly now: Date;
+  /** Given in tests only. */
+  readonly retry?: RetryPolicy;
 }
 
 export interface Resolved {
@@ -39,7 +43,7 @@ export interface Resolved {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Parts of the whole limit: a silent resolver leaves time for the Service, and a silent cluster for a second try. */
+/** Parts of the whole limit: a silent resolver leaves time for the Service, and a slow failure of a cluster for a second try. */
 const DNS_SHARE = 1 / 4;
 const REQUEST_SHARE = 1 / 2;
 
@@ -74,12 +78,12 @@ export async function resolve(args: ResolveArgs): Promise<Resolved> {
 }
 
 async function findCa(args: ResolveArgs, signal: AbortSignal): Promise<ResolvedCa> {
-  const { trust, timeoutMs, now } = args;
+  const { trust, now } = args;
   const cluster = await openCluster(clusterRef('ca', args.caKubeconfig), args, signal);
   const { bundle, diagnostics } = await resolveCa({
     ca: trust.ca,
     cluster,
-    limits: { requestMs: timeoutMs * REQUEST_SHARE, signal },
+    limits: limitsOf(args, signal),
     now,
   });
   return { bundle, diagnostics: [...cluster.diagnostics, ...diagnostics] };
@@ -93,8 +97,12 @@ function findAddress(args: ResolveArgs, signal: AbortSignal): Promise<ResolvedAd
     ...(override === undefined ? {} : { override }),
     ...(dnsServers === undefined ? {} : { dnsServers }),
     openInfra: () => openCluster(clusterRef('infra', args.infraKubeconfig), args, signal),
-    limits: { dnsMs: timeoutMs * DNS_SHARE, requestMs: timeoutMs * REQUEST_SHARE, signal },
+    limits: { dnsMs: timeoutMs * DNS_SHARE, ...limitsOf(args, signal) },
   });
+}
+
+function limitsOf({ timeoutMs, retry }: ResolveArgs, signal: AbortSignal): Limits {
+  return { requestMs: timeoutMs * REQUEST_SHARE, signal, ...(retry === undefined ? {} : { retry }) };
 }
 
 function clusterRef(role: ClusterRef['role'], kubeconfig: string | undefined): ClusterRef {

@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import type { Diagnostic } from '../../src/diagnostic.ts';
 import { type Estate, startEstate } from '../estate/estate.ts';
 import { COMMAND, type CommandResult, ROOT, run, runCommand } from '../support/command.ts';
+import { functionInput } from '../support/function-input.ts';
 import { loadedFiles } from '../support/loaded-files.ts';
 import { notOwned } from '../support/owned-lines.ts';
 
@@ -437,15 +438,6 @@ command('a reader that goes away ends the command with 1 and without a stack', a
 });
 
 command.run();
-
-function functionInput(): string {
-  const documents = committed.split(/^---\n/m).map((text) => text.replace(/^#.*\n/gm, ''));
-  const items = documents.map((text) => `- ${text.trimEnd().replaceAll('\n', '\n  ')}\n`).join('');
-  const config = readFileSync(join(ROOT, 'function-config/registry-trust.yaml'), 'utf8')
-    .replace(/^#.*\n/gm, '')
-    .trimEnd();
-  return `apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n${items}functionConfig:\n  ${config.replaceAll('\n', '\n  ')}\n`;
-}
 
 function noCanaries({ stdout, stderr }: CommandResult): void {
   for (const canary of estate.canaries) {

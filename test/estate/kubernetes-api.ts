@@ -8,16 +8,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Certificate } from './certificates.ts';
 import { DISCOVERY } from './discovery.ts';
+import { applyFault, type Fault } from './fault.ts';
 import { startHttpsServer } from './https-server.ts';
 import {
+  fail,
   forbidden,
+  json,
   methodNotAllowed,
   notFound,
   parseObjectPath,
-  type Status,
   unauthorized,
-  unwell,
 } from './status.ts';
+
+export type { Fault };
 
 export type Resource = 'secrets' | 'configmaps' | 'services';
 
@@ -28,14 +31,14 @@ export interface StoredObject {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What a test makes the server do instead of answering. */
-export type Fault = 'none' | 'silent' | 'reset' | 'html' | 429 | 500 | 503;
-
 export interface KubernetesApi {
   readonly url: string;
   /** Method and path of every request so far. */
   readonly requests: readonly string[];
+  /** For every request that `script` has nothing for. */
   fault: Fault;
+  /** For the requests to come, one each. */
+  script(...faults: readonly Fault[]): void;
   put(object: StoredObject): void;
   stop(): Promise<void>;
 }
@@ -54,11 +57,12 @@ export interface ApiOptions {
 export async function startKubernetesApi(options: ApiOptions): Promise<KubernetesApi> {
   const store = new Map(options.objects.map((object) => [pathOf(object), object.body]));
   const requests: string[] = [];
-  const state: { fault: Fault } = { fault: 'none' };
+  const state: { fault: Fault; script: readonly Fault[] } = { fault: 'none', script: [] };
   const server = await startHttpsServer(options.host, options.serving, (request, response) => {
     requests.push(`${request.method} ${request.url}`);
-    if (applyFault(state.fault, request, response)) return;
-    answer(request, response, options, store);
+    const [fault = state.fault, ...later] = state.script;
+    state.script = later;
+    applyFault(fault, request, response, () => answer(request, response, options, store));
   });
   return {
     url: `https://${options.host}:${server.port}`,
@@ -68,6 +72,9 @@ export async function startKubernetesApi(options: ApiOptions): Promise<Kubernete
     },
     set fault(fault: Fault) {
       state.fault = fault;
+    },
+    script: (...faults) => {
+      state.script = faults;
     },
     put: (object) => void store.set(pathOf(object), object.body),
     stop: server.stop,
@@ -98,33 +105,6 @@ function answer(
   else response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
 }
 
-/** True when a fault took the place of an answer. */
-function applyFault(fault: Fault, request: IncomingMessage, response: ServerResponse): boolean {
-  switch (fault) {
-    case 'none':
-      return false;
-    case 'silent':
-      return true;
-    case 'reset':
-      request.socket.destroy();
-      return true;
-    case 'html':
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<html><body>Please log in</body></html>');
-      return true;
-    default:
-      fail(response, unwell(fault));
-      return true;
-  }
-}
-
 function pathOf({ resource, namespace, name }: StoredObject): string {
   return `/api/v1/namespaces/${namespace}/${resource}/${name}`;
-}
-
-function fail(response: ServerResponse, status: Status): void {
-  json(response, status.code, status);
-}
-
-function json(response: ServerResponse, code: number, body: unknown): void {
-  response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

@@ -2,6 +2,7 @@
  * What a Kubernetes API server answers instead of an object: Status bodies with the reasons, messages and details of
  * k8s.io/apimachinery (pkg/api/errors), and of k8s.io/apiserver for what has no object.
  */
+import type { ServerResponse } from 'node:http';
 
 export interface Status {
   readonly kind: 'Status';
@@ -61,7 +62,13 @@ export function notFound({ resource, name }: ObjectPath): Status {
   return failure(404, 'NotFound', `${resource} "${name}" not found`, { name, kind: resource });
 }
 
-const UNWELL = { 429: 'TooManyRequests', 500: 'InternalError', 503: 'ServiceUnavailable' } as const;
+const UNWELL = {
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  502: 'BadGateway',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+} as const;
 
 export function unwell(code: keyof typeof UNWELL): Status {
   return failure(code, UNWELL[code], 'the server is unwell');
@@ -78,4 +85,12 @@ function failure(code: number, reason: string, message: string, details?: object
     ...(details === undefined ? {} : { details }),
     code,
   };
+}
+
+export function fail(response: ServerResponse, status: Status): void {
+  json(response, status.code, status);
+}
+
+export function json(response: ServerResponse, code: number, body: unknown): void {
+  response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

@@ -10,6 +10,9 @@ const cluster = suite('cluster');
 const { kind, namespace, name } = TRUST.ca;
 const never = new AbortController().signal;
 
+const V1 = { apiVersion: 'client.authentication.k8s.io/v1' };
+const CREDENTIAL = { ...V1, kind: 'ExecCredential' };
+
 let place: EstateFolder;
 cluster.before(async () => {
   place = await startEstateFolder();
@@ -61,30 +64,33 @@ cluster('in a Pod, the service account is used', async () => {
 });
 
 cluster('a credential plug-in is run', async () => {
-  const credential = { status: { token: place.estate.caCluster.token } };
+  const credential = { ...CREDENTIAL, status: { token: place.estate.caCluster.token } };
   const script = `console.log(${JSON.stringify(JSON.stringify(credential))})`;
-  const opened = await open(withUser({ exec: { command: process.execPath, args: ['-e', script] } }));
+  const opened = await open(withUser({ exec: { ...V1, command: process.execPath, args: ['-e', script] } }));
   assert.is((await read(opened)).metadata?.name, name);
 });
 
 cluster('a credential plug-in finds no stdin to ask on', async () => {
   const script = `process.stdin.on('end', () => process.exit(1)).resume()`;
-  const opened = await open(withUser({ exec: { command: process.execPath, args: ['-e', script] } }));
+  const opened = await open(withUser({ exec: { ...V1, command: process.execPath, args: ['-e', script] } }));
   assert.equal(await codesBy(() => read(opened)), ['KUBECONFIG_INVALID']);
 });
 
 const BROKEN: readonly (readonly [string, object])[] = [
-  ['plug-in that is not there', { exec: { command: 'no-such-plug-in' } }],
+  ['plug-in that is not there', { exec: { ...V1, command: 'no-such-plug-in' } }],
   [
     'plug-in that fails',
-    { exec: { command: process.execPath, args: ['-e', 'console.error("canary"); process.exit(1)'] } },
+    { exec: { ...V1, command: process.execPath, args: ['-e', 'console.error("canary"); process.exit(1)'] } },
   ],
   [
     'plug-in that prints something else',
-    { exec: { command: process.execPath, args: ['-e', 'console.log("canary")'] } },
+    { exec: { ...V1, command: process.execPath, args: ['-e', 'console.log("canary")'] } },
   ],
-  ['plug-in without a status', { exec: { command: process.execPath, args: ['-e', 'console.log("{}")'] } }],
-  ['plug-in without command', { exec: {} }],
+  [
+    'plug-in without a status',
+    { exec: { ...V1, command: process.execPath, args: ['-e', 'console.log("{}")'] } },
+  ],
+  ['plug-in without command', { exec: V1 }],
   ['token file that is not there', { tokenFile: 'no-such-file' }],
   ['certificate that is none', { 'client-certificate-data': 'Y2FuYXJ5', 'client-key-data': 'Y2FuYXJ5' }],
 ];
@@ -107,7 +113,7 @@ cluster('a plug-in that hangs is left at the limit and killed with the signal', 
   const run = new AbortController();
   const marker = place.write('alive', '');
   const script = `setInterval(() => require('fs').appendFileSync(${JSON.stringify(marker)}, '.'), 20)`;
-  const opened = await open(withUser({ exec: { command: process.execPath, args: ['-e', script] } }), {
+  const opened = await open(withUser({ exec: { ...V1, command: process.execPath, args: ['-e', script] } }), {
     signal: run.signal,
   });
   assert.equal(await codesBy(() => read(opened, 400)), ['CLUSTER_TIMEOUT']);

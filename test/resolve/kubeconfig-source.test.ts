@@ -11,19 +11,34 @@ const kubeconfigSource = suite('kubeconfig source');
 const ENV = { REGISTRY_CA_KUBECONFIG: 'ca.yaml', TALOS_INFRA_KUBECONFIG: 'infra.yaml' };
 
 const RULES: readonly (readonly [string, ClusterRef, Surroundings['env'], object])[] = [
-  ['variable of the CA cluster', { role: 'ca' }, ENV, { kind: 'file', path: 'ca.yaml' }],
-  ['variable of the infra cluster', { role: 'infra' }, ENV, { kind: 'file', path: 'infra.yaml' }],
-  ['flag over variable', { role: 'ca', kubeconfig: 'flag.yaml' }, ENV, { kind: 'file', path: 'flag.yaml' }],
-  ['empty flag', { role: 'ca', kubeconfig: '' }, ENV, { kind: 'file', path: 'ca.yaml' }],
-  ['context', { role: 'ca', kubeconfig: 'a#b' }, {}, { kind: 'file', path: 'a', context: 'b' }],
-  ['last # divides', { role: 'ca', kubeconfig: 'a#b#c' }, {}, { kind: 'file', path: 'a#b', context: 'c' }],
+  ['variable of the CA cluster', { role: 'ca' }, ENV, { kind: 'files', paths: ['ca.yaml'] }],
+  ['variable of the infra cluster', { role: 'infra' }, ENV, { kind: 'files', paths: ['infra.yaml'] }],
+  [
+    'flag over variable',
+    { role: 'ca', kubeconfig: 'flag.yaml' },
+    ENV,
+    { kind: 'files', paths: ['flag.yaml'] },
+  ],
+  ['empty flag', { role: 'ca', kubeconfig: '' }, ENV, { kind: 'files', paths: ['ca.yaml'] }],
+  ['context', { role: 'ca', kubeconfig: 'a#b' }, {}, { kind: 'files', paths: ['a'], context: 'b' }],
+  [
+    'last # divides',
+    { role: 'ca', kubeconfig: 'a#b#c' },
+    {},
+    { kind: 'files', paths: ['a#b'], context: 'c' },
+  ],
   [
     'context of a variable',
     { role: 'ca' },
     { REGISTRY_CA_KUBECONFIG: 'a#b' },
-    { kind: 'file', path: 'a', context: 'b' },
+    { kind: 'files', paths: ['a'], context: 'b' },
   ],
-  ['empty context is one', { role: 'ca', kubeconfig: 'a#' }, {}, { kind: 'file', path: 'a', context: '' }],
+  [
+    'empty context is one',
+    { role: 'ca', kubeconfig: 'a#' },
+    {},
+    { kind: 'files', paths: ['a'], context: '' },
+  ],
 ];
 
 for (const [title, ref, env, expected] of RULES) {
@@ -72,7 +87,7 @@ for (const [host, server] of [
 
 kubeconfigSource('in a Pod, the variable wins', () => {
   const found = findKubeconfig({ role: 'ca' }, { env: { ...POD, ...ENV }, serviceAccountFolder: folder });
-  assert.equal(found, { kind: 'file', path: 'ca.yaml' });
+  assert.equal(found, { kind: 'files', paths: ['ca.yaml'] });
 });
 
 kubeconfigSource('neither token nor variable alone makes a Pod', async () => {

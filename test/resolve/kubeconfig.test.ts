@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as client from '@kubernetes/client-node';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import * as client from '../../src/resolve/client-node.ts';
 import { loadKubeconfig } from '../../src/resolve/kubeconfig.ts';
 import { refusalBy } from './support.ts';
 
@@ -43,53 +43,51 @@ const WHOLE = {
 
 function load(content: object | string, context?: string) {
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-  return loadKubeconfig(client, 'ca', { kind: 'file', path, ...(context === undefined ? {} : { context }) });
+  const source = { kind: 'files', paths: [path], ...(context === undefined ? {} : { context }) } as const;
+  return loadKubeconfig(client, 'ca', source, {});
 }
 
 for (const [title, context, server, user] of [
   ['the current context', undefined, 'https://a.example:6443', 'alice'],
   ['a named context', 'two', 'https://b.example', 'bob'],
 ] as const) {
-  kubeconfig(`${title}, and nothing else of the file`, () => {
-    const config = load(WHOLE, context);
-    assert.equal(
-      config.clusters.map((cluster) => cluster.server),
-      [server],
-    );
-    assert.equal(
-      config.users.map(({ name }) => name),
-      [user],
-    );
-    assert.is(config.getCurrentCluster()?.server, server);
+  kubeconfig(title, () => {
+    const access = load(WHOLE, context);
+    assert.equal([access.cluster.server, access.user.name], [server, user]);
   });
 }
 
 kubeconfig('paths are relative to the file', () => {
-  assert.is(load(WHOLE).getCurrentCluster()?.caFile, join(folder, 'ca.crt'));
-  const user = load(WHOLE, 'two').getCurrentUser();
-  assert.equal(user?.authProvider, { name: 'tokenFile', config: { tokenFile: join(folder, 'token') } });
+  assert.is(load(WHOLE).cluster.caFile, join(folder, 'ca.crt'));
+  const { user } = load(WHOLE, 'two');
+  assert.equal(user.authProvider, { name: 'tokenFile', config: { tokenFile: join(folder, 'token') } });
 });
 
 kubeconfig('tokenFile wins over token', () => {
-  assert.is(load(WHOLE, 'two').getCurrentUser()?.token, undefined);
-  assert.is(load(WHOLE, 'one').getCurrentUser()?.token, CANARY);
+  assert.is(load(WHOLE, 'two').user.token, undefined);
+  assert.is(load(WHOLE, 'one').user.token, CANARY);
 });
 
 kubeconfig('an empty entry among the users is passed over', () => {
   const config = load({ ...WHOLE, users: [null, ...WHOLE.users] }, 'two');
-  assert.is(config.getCurrentUser()?.authProvider?.name, 'tokenFile');
+  assert.is(config.user.authProvider?.name, 'tokenFile');
 });
 
 kubeconfig('in a Pod: the service account', () => {
-  const config = loadKubeconfig(client, 'infra', {
-    kind: 'pod',
-    server: 'https://10.96.0.1:443',
-    folder: '/sa',
-  });
-  assert.is(config.getCurrentCluster()?.server, 'https://10.96.0.1:443');
-  assert.is(config.getCurrentCluster()?.caFile, '/sa/ca.crt');
-  assert.is(config.getCurrentCluster()?.skipTLSVerify, false);
-  assert.equal(config.getCurrentUser()?.authProvider.config, { tokenFile: '/sa/token' });
+  const config = loadKubeconfig(
+    client,
+    'infra',
+    {
+      kind: 'pod',
+      server: 'https://10.96.0.1:443',
+      folder: '/sa',
+    },
+    {},
+  );
+  assert.is(config.cluster.server, 'https://10.96.0.1:443');
+  assert.is(config.cluster.caFile, '/sa/ca.crt');
+  assert.is(config.cluster.skipTLSVerify, false);
+  assert.equal(config.user.authProvider.config, { tokenFile: '/sa/token' });
 });
 
 const REFUSED: readonly (readonly [string, object | string, string | undefined, string])[] = [
@@ -138,8 +136,8 @@ for (const [title, missing] of [
   ['folder', ''],
 ] as const) {
   kubeconfig(`a ${title} that can't be read`, async () => {
-    const source = { kind: 'file', path: join(folder, missing) } as const;
-    const [diagnostic] = await refusalBy(() => loadKubeconfig(client, 'infra', source));
+    const source = { kind: 'files', paths: [join(folder, missing)] } as const;
+    const [diagnostic] = await refusalBy(() => loadKubeconfig(client, 'infra', source, {}));
     assert.is(diagnostic?.code, 'KUBECONFIG_NOT_FOUND');
     assert.ok(diagnostic?.hint.includes('--infra-kubeconfig'));
   });

@@ -27,8 +27,13 @@ const RULES: readonly (readonly [string, Code, RegExp])[] = [
   ['CERT_NOT_YET_VALID', 'CLUSTER_TLS', /not valid yet/],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'CLUSTER_TLS', /other names/],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'CLUSTER_TLS', /handshake/],
-  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'CLUSTER_TLS', /handshake/],
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'CLUSTER_UNAUTHORIZED', /client certificate/],
+  ['ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_EXPIRED', 'CLUSTER_UNAUTHORIZED', /client certificate/],
+  ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'CLUSTER_UNAUTHORIZED', /client certificate/],
+  ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'CLUSTER_UNAUTHORIZED', /client certificate/],
+  ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'CLUSTER_TLS', /handshake/],
   ['EPROTO', 'CLUSTER_TLS', /handshake/],
+  ['UND_ERR_INVALID_ARG', 'KUBECONFIG_INVALID', /line end/],
   ['ERR_OSSL_PEM_NO_START_LINE', 'KUBECONFIG_INVALID', /certificate or key/],
 ];
 
@@ -50,11 +55,6 @@ failure('the code may sit one level deeper, as in a body that breaks off', () =>
     networkFailure(new TypeError('terminated', { cause: fetchError('ECONNRESET') }))?.code,
     'CLUSTER_UNREACHABLE',
   );
-});
-
-failure('a port that fetch blocks', () => {
-  const found = networkFailure(new TypeError('fetch failed', { cause: new Error('bad port') }));
-  assert.match(found?.problem ?? '', /port that/);
 });
 
 failure('an error of no connection is none', () => {

@@ -200,7 +200,11 @@ const ENDINGS: readonly (readonly [string, string, () => Partial<ResolveArgs>])[
     'a plug-in that hangs with a child of its own',
     'CLUSTER_TIMEOUT',
     () => {
-      const exec = { command: 'sh', args: ['-c', 'sleep 20; true'] };
+      const exec = {
+        apiVersion: 'client.authentication.k8s.io/v1',
+        command: 'sh',
+        args: ['-c', 'sleep 20; true'],
+      };
       return {
         timeoutMs: 2_000,
         caKubeconfig: place.write('hangs', kubeconfigOf({ server: 'https://127.0.0.1:6443' }, { exec })),

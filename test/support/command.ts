@@ -21,6 +21,9 @@ export interface RunOptions {
   /** File descriptor for stdout; without it stdout is a pipe. */
   readonly stdout?: number;
   readonly nodeArgs?: readonly string[];
+  /** After which it is killed, and its exit code is null: a hang. */
+  readonly limitMs?: number;
+  readonly onStart?: (pid: number) => void;
 }
 
 /** Only what is passed is in the environment: nothing of the machine that runs the tests. */
@@ -34,7 +37,9 @@ export function run(file: string, args: readonly string[], options: RunOptions =
       cwd: options.cwd ?? ROOT,
       env: { PATH: process.env['PATH'] ?? '', ...options.env },
       stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],
+      ...(options.limitMs === undefined ? {} : { timeout: options.limitMs, killSignal: 'SIGKILL' as const }),
     });
+    if (child.pid !== undefined) options.onStart?.(child.pid);
     const output = { stdout: '', stderr: '' };
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       output.stdout += chunk;

@@ -1,0 +1,52 @@
+/**
+ * What an administrator pastes to allow one read: a Role for the one object, bound to whom the server refused.
+ *
+ * Invariant: whatever stands in the command is a name of the config, or a user name without a character that a shell
+ * could take for something else; what a server says beyond that isn't repeated.
+ */
+import type { Kind, ObjectRef } from './object-ref.ts';
+
+const RESOURCES: Readonly<Record<Kind, string>> = {
+  Secret: 'secrets',
+  ConfigMap: 'configmaps',
+  Service: 'services',
+};
+
+/** @param user whom the server named; without it the command has a place for the name */
+export function accessHint({ kind, namespace, name }: ObjectRef, user: string | undefined): string {
+  const role = `registry-trust-read-${name}`;
+  const kubectl = `kubectl -n ${namespace} create`;
+  const grant = `${kubectl} role ${role} --verb=get --resource=${RESOURCES[kind]} --resource-name=${name}`;
+  const bind = `${kubectl} rolebinding ${role} --role=${role} ${subject(user)}`;
+  const who =
+    user === undefined ? ' USER is what kubectl --kubeconfig … auth whoami shows for this kubeconfig.' : '';
+  return `An administrator of that cluster allows it by: ${grant} && ${bind}${who}`;
+}
+
+/** Letters, digits and signs that stand in user names (e-mail addresses, `system:node:…`), and mean nothing to a shell. */
+const USER_NAME = /^[A-Za-z0-9][\w.@:/+-]{0,252}$/;
+
+/**
+ * Whom a 403 was meant for, from the Status of the server: it alone knows what name a certificate or token gives.
+ * @param body of the answer, as text
+ */
+export function refusedUser(body: unknown): string | undefined {
+  const [, user] = /: User "([^"]*)" cannot get resource "/.exec(messageOf(body)) ?? [];
+  return user !== undefined && USER_NAME.test(user) ? user : undefined;
+}
+
+function messageOf(body: unknown): string {
+  try {
+    const { message } = JSON.parse(String(body)) as { readonly message?: unknown };
+    return typeof message === 'string' ? message : '';
+  } catch {
+    return '';
+  }
+}
+
+function subject(user = 'USER'): string {
+  const [, namespace, name] = /^system:serviceaccount:([a-z0-9-]+):([a-z0-9.-]+)$/.exec(user) ?? [];
+  return namespace === undefined || name === undefined
+    ? `--user=${user}`
+    : `--serviceaccount=${namespace}:${name}`;
+}
