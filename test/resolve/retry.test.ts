@@ -50,7 +50,10 @@ retrying('what is thrown is not tried again', async () => {
     tries += 1;
     throw new Error('lasting');
   };
-  await retry({ attempt, policy: AT_ONCE, signal: never }).then(assert.unreachable, () => undefined);
+  await retry({ attempt, policy: AT_ONCE, signal: never }).then(
+    () => assert.unreachable(),
+    () => undefined,
+  );
   assert.is(tries, 1);
 });
 
@@ -70,7 +73,13 @@ retrying('the caller ends a pause with a reason of its own', async () => {
   const { attempt } = series();
   const ended = retry({ attempt, policy: { pausesMs: [FOR_EVER_MS] }, signal: caller.signal });
   caller.abort('enough');
-  assert.is(await ended.then(assert.unreachable, (reason: unknown) => reason), 'enough');
+  assert.is(
+    await ended.then(
+      () => assert.unreachable(),
+      (reason: unknown) => reason,
+    ),
+    'enough',
+  );
 });
 
 retrying('a server that asks to wait is waited for', async () => {
