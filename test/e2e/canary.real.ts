@@ -27,6 +27,7 @@ import { parseObjectPath } from '../estate/status.ts';
 import { type FindLeaks, leakFinder } from '../support/canary.ts';
 import { closedPort } from '../support/closed-port.ts';
 import { ROOT } from '../support/command.ts';
+import { firstCode } from '../support/first-code.ts';
 import { functionConfig, functionInput } from '../support/function-input.ts';
 import { loudly } from '../support/loudly.ts';
 import { type WatchedRun, watchedRun } from '../support/watched-run.ts';
@@ -203,7 +204,7 @@ function judge(failure: Failure, subject: Subject, run: WatchedRun): readonly st
     ...findLeaks({ stderr, stdout: said, processes: processes.join('\n'), files: created.join('\n') }),
     ...findLeaksInManifest({ stdout: manifest }),
   ];
-  const shown = /^(?:error|warning|info) ([A-Z0-9_]+)/.exec(stderr)?.[1] ?? 'nothing';
+  const shown = firstCode(stderr);
   const problems: readonly (readonly [boolean, string])[] = [
     [created.length > 0, `files appeared: ${created.join(', ')}`],
     [code !== 0 && code !== 1, `exit code ${code}`],

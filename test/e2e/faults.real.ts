@@ -16,6 +16,7 @@ import { ACTIONS, type Fault, type FaultProxy, startFaultProxy } from '../estate
 import { type RealEstate, startRealEstate } from '../estate/real/estate.ts';
 import type { RealCluster } from '../estate/real/kube-apiserver.ts';
 import { type CommandResult, runCommand } from '../support/command.ts';
+import { firstCode } from '../support/first-code.ts';
 import { functionInput } from '../support/function-input.ts';
 import { fc } from '../support/fuzz.ts';
 
@@ -182,7 +183,7 @@ function judge(
   { counts }: FaultProxy,
 ): readonly string[] {
   const { echo } = SUBJECTS[name];
-  const shown = /^(?:error|warning|info) ([A-Z0-9_]+)/.exec(stderr)?.[1] ?? '';
+  const shown = firstCode(stderr);
   const expected = expectedCode(fault);
   const problems: readonly (readonly [boolean, string])[] = [
     [code === null, 'it hangs'],
