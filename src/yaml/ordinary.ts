@@ -7,28 +7,21 @@
  * Invariant: what is read here is what the full parser reads, values, styles and places; a test compares the two.
  */
 import {
-  isScalar,
-  mapNode,
-  type Node,
-  type Pair,
-  type Range,
-  type Scalar,
-  type ScalarStyle,
-  scalarNode,
-  seqNode,
-} from './node.ts';
+  isKeyAt,
+  lineAt,
+  NOT_ORDINARY,
+  notOrdinary,
+  rangeOf,
+  readInline,
+  readKey,
+  scalarAt,
+  skipBlanks,
+} from './inline.ts';
+import { isScalar, mapNode, type Node, type Pair, seqNode } from './node.ts';
 
 /** Tabs, control characters, BOM, other line ends, marks and directives: valid in places, never in an ordinary manifest. */
 const UNUSUAL = /[\x00-\x09\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029\ufeff]|\r(?!\n)|^(?:---|\.\.\.|%)/m;
 
-/** A key up to its colon: plain without indicators, or quoted without escapes. */
-const KEY = /(?:([A-Za-z0-9_$/.][A-Za-z0-9_$/.()-]*)|"([^"\\\n]*)"|'([^'\n]*)'):(?=[ \r\n]|$)/y;
-const DOUBLE_QUOTED = /"((?:[^"\\\n]|\\.)*)"/y;
-const SINGLE_QUOTED = /'((?:[^'\n]|'')*)'/y;
-/** First characters of a plain scalar that aren't indicators. */
-const PLAIN_START = /[^\s\-?:,[\]{}#&*!|>'"%@`]|-(?=[^\s])/y;
-const PLAIN_IN_FLOW =
-  /[A-Za-z0-9_$/.][A-Za-z0-9_$/.+=-]*(?::(?=[A-Za-z0-9/])[A-Za-z0-9_$/.+=-]+)*(?=[ ,}\]])/y;
 const LITERAL_HEADER = /\|([+-]?)(?: *| +#[^\n]*)\r?\n/y;
 const REST_OF_LINE = /(?: *| +#[^\n]*)(?:\r?\n|$)/y;
 
@@ -45,8 +38,6 @@ export function readOrdinary(text: string): Node | undefined {
     throw cause;
   }
 }
-
-const NOT_ORDINARY = Symbol('not ordinary');
 
 class Reader {
   readonly #text: string;
@@ -87,42 +78,30 @@ class Reader {
   /** What starts at the present place, inside a collection at column `parent` (-1: the document). */
   block(parent: number): Node {
     if (this.#isDash(this.#at)) return this.#list(this.#column);
-    KEY.lastIndex = this.#at;
-    return KEY.test(this.#text) ? this.#mapping(this.#column) : this.#inline(this.#at, parent);
+    return isKeyAt(this.#text, this.#at) ? this.#mapping(this.#column) : this.#inline(this.#at, parent);
   }
 
   #mapping(column: number): Node {
     const items: Pair[] = [];
     const start = this.#at;
     while (this.#column === column && !this.#isDash(this.#at)) {
-      const key = this.#key();
+      const [key, colonEnd] = readKey(this.#text, this.#at);
+      this.#at = colonEnd;
       items.push({ key, value: this.#valueOf(column) });
     }
     if (this.#column > column) notOrdinary();
     return mapNode(items, false, rangeOf(start, this.#at));
   }
 
-  #key(): Scalar {
-    KEY.lastIndex = this.#at;
-    const match = KEY.exec(this.#text);
-    if (match === null) return notOrdinary();
-    const [, plain, double, single] = match;
-    const end = KEY.lastIndex - 1;
-    const type = plain !== undefined ? 'PLAIN' : double !== undefined ? 'QUOTE_DOUBLE' : 'QUOTE_SINGLE';
-    const scalar = scalarAt(plain ?? double ?? single ?? '', type, this.#at, end);
-    this.#at = end + 1;
-    return scalar;
-  }
-
   /** The value behind a colon: on the line, on the lines below, or nothing. */
   #valueOf(column: number): Node {
     const colonEnd = this.#at;
     REST_OF_LINE.lastIndex = colonEnd;
-    if (!REST_OF_LINE.test(this.#text)) return this.#inline(this.#skipBlanks(colonEnd), column);
+    if (!REST_OF_LINE.test(this.#text)) return this.#inline(skipBlanks(this.#text, colonEnd), column);
     const hasMore = this.seek(REST_OF_LINE.lastIndex);
     if (hasMore && this.#column > column) return this.block(column);
     if (hasMore && this.#column === column && this.#isDash(this.#at)) return this.#list(column);
-    const nothing = this.#skipBlanks(colonEnd);
+    const nothing = skipBlanks(this.#text, colonEnd);
     return scalarAt('', 'PLAIN', nothing, nothing);
   }
 
@@ -135,10 +114,9 @@ class Reader {
   }
 
   #item(column: number): Node {
-    const at = this.#skipBlanks(this.#at + 1);
+    const at = skipBlanks(this.#text, this.#at + 1);
     if (this.#isDash(at)) return notOrdinary();
-    KEY.lastIndex = at;
-    if (!KEY.test(this.#text)) return this.#inline(at, column);
+    if (!isKeyAt(this.#text, at)) return this.#inline(at, column);
     this.#column += at - this.#at;
     this.#at = at;
     return this.#mapping(this.#column);
@@ -146,92 +124,12 @@ class Reader {
 
   /** A scalar or flow collection that starts on this line; what follows must not be deeper than `column`. */
   #inline(at: number, column: number): Node {
-    const char = this.#text[at];
-    if (char === '|') return this.#literal(at, column);
-    const isFlow = char === '{' || char === '[';
-    const [node, end] = isFlow ? this.#flow(at) : (this.#quoted(at) ?? this.#plain(at));
+    if (this.#text[at] === '|') return this.#literal(at, column);
+    const [node, end] = readInline(this.#text, at);
     REST_OF_LINE.lastIndex = end;
     if (!REST_OF_LINE.test(this.#text)) return notOrdinary();
     this.seek(REST_OF_LINE.lastIndex);
     return this.#column > column ? notOrdinary() : node;
-  }
-
-  #quoted(at: number): readonly [Node, number] | undefined {
-    const char = this.#text[at];
-    if (char !== '"' && char !== "'") return undefined;
-    const pattern = char === '"' ? DOUBLE_QUOTED : SINGLE_QUOTED;
-    pattern.lastIndex = at;
-    const match = pattern.exec(this.#text);
-    if (match === null) return notOrdinary();
-    const end = pattern.lastIndex;
-    const content = match[1] ?? '';
-    return char === '"'
-      ? [scalarAt(withoutEscapes(match[0], content), 'QUOTE_DOUBLE', at, end), end]
-      : [scalarAt(content.replaceAll("''", "'"), 'QUOTE_SINGLE', at, end), end];
-  }
-
-  /** Up to a comment or the line end; a `: ` in it would make it a key. */
-  #plain(at: number): readonly [Node, number] {
-    PLAIN_START.lastIndex = at;
-    if (!PLAIN_START.test(this.#text)) return notOrdinary();
-    const line = this.#line(at);
-    const comment = line.indexOf(' #');
-    const value = (comment === -1 ? line : line.slice(0, comment)).trimEnd();
-    if (value.includes(': ') || value.endsWith(':')) return notOrdinary();
-    const end = at + value.length;
-    return [scalarAt(value, 'PLAIN', at, end), end];
-  }
-
-  #plainInFlow(at: number): readonly [Node, number] {
-    PLAIN_IN_FLOW.lastIndex = at;
-    const match = PLAIN_IN_FLOW.exec(this.#text);
-    if (match === null) return notOrdinary();
-    const end = PLAIN_IN_FLOW.lastIndex;
-    return [scalarAt(match[0], 'PLAIN', at, end), end];
-  }
-
-  #flow(start: number): readonly [Node, number] {
-    if (this.#text[start] === '{') {
-      const [items, end] = this.#flowItems(start, '}', (at) => this.#flowPair(at));
-      return [mapNode(items, true, rangeOf(start, end)), end];
-    }
-    const [items, end] = this.#flowItems(start, ']', (at) => this.#flowValue(at));
-    return [seqNode(items, true, rangeOf(start, end)), end];
-  }
-
-  #flowItems<T>(
-    start: number,
-    close: '}' | ']',
-    read: (at: number) => readonly [T, number],
-  ): readonly [readonly T[], number] {
-    const items: T[] = [];
-    let at = this.#skipBlanks(start + 1);
-    while (this.#text[at] !== close) {
-      const [item, end] = read(at);
-      items.push(item);
-      at = this.#skipBlanks(end);
-      if (this.#text[at] === close) break;
-      if (this.#text[at] !== ',') return notOrdinary();
-      at = this.#skipBlanks(at + 1);
-      if (this.#text[at] === close) return notOrdinary();
-    }
-    return [items, at + 1];
-  }
-
-  #flowPair(at: number): readonly [Pair, number] {
-    KEY.lastIndex = at;
-    const match = KEY.exec(this.#text);
-    if (match === null) return notOrdinary();
-    this.#at = at;
-    const key = this.#key();
-    const [value, end] = this.#flowValue(this.#skipBlanks(this.#at));
-    return [{ key, value }, end];
-  }
-
-  #flowValue(at: number): readonly [Node, number] {
-    const char = this.#text[at];
-    if (char === '{' || char === '[') return this.#flow(at);
-    return this.#quoted(at) ?? this.#plainInFlow(at);
   }
 
   #literal(at: number, column: number): Node {
@@ -244,7 +142,7 @@ class Reader {
     let start = LITERAL_HEADER.lastIndex;
     let end = start;
     for (; start < this.#text.length; start = this.#lineAfter(start)) {
-      const line = this.#line(start);
+      const line = lineAt(this.#text, start);
       const depth = line.search(/[^ ]/);
       if (depth === -1) {
         if (line.length > Math.max(indent, column + 1)) return notOrdinary();
@@ -266,12 +164,6 @@ class Reader {
     return scalarAt(lines.join('\n') + (chomp === '-' ? '' : '\n'), 'BLOCK_LITERAL', at, end);
   }
 
-  #line(start: number): string {
-    const newline = this.#text.indexOf('\n', start);
-    const line = this.#text.slice(start, newline === -1 ? this.#text.length : newline);
-    return line.endsWith('\r') ? line.slice(0, -1) : line;
-  }
-
   #lineAfter(start: number): number {
     const newline = this.#text.indexOf('\n', start);
     return newline === -1 ? this.#text.length : newline + 1;
@@ -280,32 +172,4 @@ class Reader {
   #isDash(at: number): boolean {
     return this.#text[at] === '-' && this.#text[at + 1] === ' ';
   }
-
-  #skipBlanks(from: number): number {
-    let at = from;
-    while (this.#text[at] === ' ') at++;
-    return at;
-  }
-}
-
-/** Escapes that JSON has too; the others are left to the full parser. */
-function withoutEscapes(quoted: string, content: string): string {
-  if (!content.includes('\\')) return content;
-  try {
-    return JSON.parse(quoted) as string;
-  } catch {
-    return notOrdinary();
-  }
-}
-
-function scalarAt(value: string, type: ScalarStyle, start: number, end: number): Scalar {
-  return scalarNode(value, type, rangeOf(start, end));
-}
-
-function rangeOf(start: number, end: number): Range {
-  return [start, end, end];
-}
-
-function notOrdinary(): never {
-  throw NOT_ORDINARY;
 }
