@@ -13,6 +13,7 @@ const ROOT = join(import.meta.dirname, '..');
 /** A file that breaks a rule, and the rule. */
 const BROKEN: readonly (readonly [string, string, string])[] = [
   ['src/trust/broken.ts', "export { readFileSync } from 'node:fs';", 'pure-rooms-do-no-io'],
+  ['src/spec/starting.ts', "export { runProgram } from '../child-process.ts';", 'pure-rooms-start-nothing'],
   ['src/yaml/broken.ts', "export { request } from 'undici';", 'pure-rooms-use-few-packages'],
   ['src/manifest/broken.ts', "export { resolve } from '../resolve/resolve.ts';", 'below-resolve'],
   ['src/machine-config/broken.ts', "export { hydrate } from '../manifest/hydrate.ts';", 'below-manifest'],

@@ -6,10 +6,10 @@
  * Invariants: a plug-in finds no stdin to ask on, ends with the signal, and runs once however often a request is tried;
  * nothing that it prints is repeated.
  */
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, isAbsolute, resolve as resolvePath } from 'node:path';
 import type { Cluster, KubeConfig, User } from '@kubernetes/client-node';
+import { type Ending, runProgram } from '../child-process.ts';
 import type { Surroundings } from './kubeconfig-source.ts';
 
 /** The name under which client-node finds it. */
@@ -90,63 +90,32 @@ async function run(
       'Give a kubeconfig with a token or a client certificate: nobody can answer here.',
     );
   }
-  const output = await outputOf({
+  const ending = await runProgram({
     // As kubectl: a bare name is looked up in PATH.
     command: command.includes('/') && !isAbsolute(command) ? resolvePath(folder, command) : command,
     args: Array.isArray(args) ? args.map(String) : [],
     env: { ...env, ...envOf(spec), KUBERNETES_EXEC_INFO: execInfo(spec, cluster) },
+    maxBytes: MAX_OUTPUT_BYTES,
     signal,
   });
-  return readStatus(output, apiVersion);
+  return readStatus(outputOf(ending, shownName(command)), apiVersion);
 }
 
-function outputOf(program: {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
-  readonly signal: AbortSignal;
-}): Promise<string> {
-  const { command, args, env, signal } = program;
-  const name = shownName(command);
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
-  let output = '';
-  // Its own children may hold the pipe open.
-  const end = () => {
-    child.kill('SIGKILL');
-    child.stdout.destroy();
-  };
-  if (signal.aborted) end();
-  signal.addEventListener('abort', end, { once: true });
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    output += chunk;
-    if (output.length > MAX_OUTPUT_BYTES) end();
-  });
-  child.on('error', (cause: NodeJS.ErrnoException) => {
-    signal.removeEventListener('abort', end);
-    reject(
-      new PlugInFailure(
-        `${name}can't be started (${startProblem(cause)})`,
+function outputOf(ending: Ending, name: string): string {
+  switch (ending.kind) {
+    case 'done':
+      return ending.stdout;
+    case 'not started':
+      throw new PlugInFailure(
+        `${name}can't be started (${ending.code})`,
         'Install it, or put its folder on PATH.',
-      ),
-    );
-  });
-  child.on('close', (code) => {
-    signal.removeEventListener('abort', end);
-    if (code === 0) resolve(output);
-    else
-      reject(
-        new PlugInFailure(
-          `${name}failed (${code === null ? 'it was ended' : `exit code ${code}`})`,
-          'Run it by hand, or kubectl --kubeconfig … auth whoami: it says why. It must not ask questions here.',
-        ),
       );
-  });
-  return promise;
-}
-
-function startProblem({ code }: NodeJS.ErrnoException): string {
-  return /^E[A-Z]{1,20}$/.test(code ?? '') ? String(code) : 'unknown cause';
+    case 'failed':
+      throw new PlugInFailure(
+        `${name}failed (${ending.exitCode === 'ended' ? 'it was ended' : `exit code ${ending.exitCode}`})`,
+        'Run it by hand, or kubectl --kubeconfig … auth whoami: it says why. It must not ask questions here.',
+      );
+  }
 }
 
 function readStatus(output: string, apiVersion: unknown): ExecStatus {

@@ -15,8 +15,9 @@ export async function findTalosctl(
   const path = onPath(env['PATH'] ?? '');
   if (path === undefined) return undefined;
   const answer = await runTalosctl({ path, args: ['version', '--client', '--short'], texts: [], signal });
-  const [text, major, minor] = /\bv(\d{1,3})\.(\d{1,3})\.\d{1,3}\b/.exec(answer.stdout) ?? [];
-  if (answer.kind !== 'done' || text === undefined) return { path };
+  const stdout = answer.kind === 'done' ? answer.stdout : '';
+  const [text, major, minor] = /\bv(\d{1,3})\.(\d{1,3})\.\d{1,3}\b/.exec(stdout) ?? [];
+  if (text === undefined) return { path };
   return { path, version: { major: Number(major), minor: Number(minor), text } };
 }
 

@@ -10,15 +10,15 @@ import { runTalosctl, type TalosctlAnswer } from './run-talosctl.ts';
 
 export type Verdict =
   | { readonly kind: 'valid' }
-  /** `exitCode` is a word where there is no number. */
-  | { readonly kind: 'refused'; readonly stage: Stage; readonly exitCode: number | string }
+  /** `ended`: it was killed, or said too much. */
+  | { readonly kind: 'refused'; readonly stage: Stage; readonly exitCode: number | 'ended' }
   | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'time-limit' };
 
 /** Which of the two steps refused. */
 export type Stage = 'generate' | 'validate';
 
-/** Never rejects, unless an unnamed file can't be made. */
+/** Never rejects. */
 export async function validateHolder(
   talosctl: Talosctl,
   input: MachineConfigInput,
@@ -74,7 +74,14 @@ function newerThan({ version }: Talosctl, { base }: MachineConfigInput): string 
 }
 
 function refusal(stage: Stage, answer: Exclude<TalosctlAnswer, { readonly kind: 'done' }>): Verdict {
-  return answer.kind === 'aborted'
-    ? { kind: 'time-limit' }
-    : { kind: 'refused', stage, exitCode: answer.exitCode };
+  switch (answer.kind) {
+    case 'time limit':
+      return { kind: 'time-limit' };
+    case 'no memory':
+      return { kind: 'skipped', reason: '/dev/shm takes no file to hand it over by' };
+    case 'not started':
+      return { kind: 'skipped', reason: `talosctl can’t be started (${answer.code})` };
+    case 'failed':
+      return { kind: 'refused', stage, exitCode: answer.exitCode };
+  }
 }

@@ -57,7 +57,7 @@ fs.appendFileSync(${JSON.stringify(log)}, JSON.stringify({ args, env: process.en
 const fail = () => { process.stderr.write('error: ' + files.join('\\n')); process.exit(1); };
 const has = (word) => files.some((text) => text.includes(word));
 const command = args.slice(0, 2).join(' ');
-if (args[0] === 'version') { console.log('Client ${version}'); }
+if (args[0] === 'version') { console.log('Client:\\nTalos ${version}'); }
 else if (command === 'gen config' || command === 'machineconfig patch') {
   if (has('${TRAPS.generate}')) fail();
   if (has('${TRAPS.hang}')) setTimeout(() => {}, 1e6);
