@@ -8,11 +8,11 @@
 import { STAND_IN } from '../../resolve/resolve-config.ts';
 
 const SECRET_KEY =
-  /^(\s*(?:- +)*["']?[\w.-]*(?:password|passwd|token|secret|privatekey|private_key|\bauth|\bkey)["']?\s*:)\s+(\S.*)$/i;
+  /^(\s*(?:- +)*["']?[\w.-]*(?:password|passwd|token|secret|private_?key|\bauth|\bkey)["']?\s*:)\s+(\S.*)$/i;
 
-/** The same inside of JSON and flow mappings. */
+/** The same inside of JSON and flow mappings. Without the key's first part, so that a long line costs no more than its length. */
 const SECRET_MEMBER =
-  /(["']?\b[\w.-]*(?:password|passwd|token|secret|privatekey|private_key|\bauth|\bkey)["']?\s*:\s*)("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,}\]"'{[]+)/gi;
+  /((?:password|passwd|token|secret|private_?key|\bauth|\bkey)["']?\s*:\s*)("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,}\]"'{[]+)/gi;
 
 /** Certificates, keys and Talos' tokens in base64. A digest of an image is none. */
 const LONG_BASE64 = /(?<!sha256:)(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40,}={0,2}/g;

@@ -66,4 +66,9 @@ mask('a block scalar of a secret key is masked to its end', () => {
   assert.equal(maskedLines(lines), ['  password: |-', '    (masked)', '', '    (masked)', '  user: me']);
 });
 
+mask('a long line costs no more than its length', () => {
+  const line = `x: ${'a-'.repeat(200_000)}`;
+  assert.equal(maskedLines([line]), [line]);
+});
+
 mask.run();
