@@ -21,18 +21,21 @@ export interface EstateCluster {
   readonly kubeconfig: string;
 }
 
-export interface Estate {
-  readonly caCluster: EstateCluster;
-  readonly infraCluster: EstateCluster;
+/** What an estate has, of whatever its clusters and registry are made. */
+export interface EstateOf<Cluster, Registry> {
+  readonly caCluster: Cluster;
+  readonly infraCluster: Cluster;
   readonly dns: DnsServer;
-  readonly registry: TlsRegistry;
+  readonly registry: Registry;
   readonly registryCa: Certificate;
-  /** Texts that must never be seen in an output: tokens and private keys. */
+  /** Texts that must never be seen in an output: tokens, lines of private keys, passwords. */
   readonly canaries: readonly string[];
   /** Writes both kubeconfigs into a folder and gives their paths. */
   writeKubeconfigs(folder: string): { readonly ca: string; readonly infra: string };
   stop(): Promise<void>;
 }
+
+export type Estate = EstateOf<EstateCluster, TlsRegistry>;
 
 export interface EstateOptions {
   /** Of the registry, in its certificate and its answers. */

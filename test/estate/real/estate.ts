@@ -6,25 +6,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loudly } from '../../support/loudly.ts';
-import { type Certificate, issue, makeCa } from '../certificates.ts';
-import { type DnsServer, startDnsServer } from '../dns-server.ts';
-import { caObjects, ingressService, REGISTRY_ADDRESS, REGISTRY_HOST } from '../estate.ts';
+import { issue, makeCa } from '../certificates.ts';
+import { startDnsServer } from '../dns-server.ts';
+import { caObjects, type EstateOf, ingressService, REGISTRY_ADDRESS, REGISTRY_HOST } from '../estate.ts';
 import type { StoredObject } from '../kubernetes-api.ts';
 import { keyLines, type RealCluster, startKubeApiserver } from './kube-apiserver.ts';
 import { type RealRegistry, type RegistryOptions, startRegistry } from './registry.ts';
 
-export interface RealEstate {
-  readonly caCluster: RealCluster;
-  readonly infraCluster: RealCluster;
-  readonly dns: DnsServer;
-  readonly registry: RealRegistry;
-  readonly registryCa: Certificate;
-  /** Texts that must never be seen in an output: tokens, lines of private keys, the registry's password. */
-  readonly canaries: readonly string[];
-  /** Writes both kubeconfigs of the administrators into a folder and gives their paths. */
-  writeKubeconfigs(folder: string): { readonly ca: string; readonly infra: string };
-  stop(): Promise<void>;
-}
+/** Its kubeconfigs are those of the administrators. */
+export type RealEstate = EstateOf<RealCluster, RealRegistry>;
 
 export interface RealEstateOptions {
   /** Of the registry, in the status of its Service. */
