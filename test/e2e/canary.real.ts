@@ -100,6 +100,18 @@ const SUBJECTS: readonly Subject[] = [
     input: noInput,
     stdout: 'report',
   },
+  {
+    name: 'review',
+    args: (f) => ['review', ...online(), ...files(f)],
+    input: noInput,
+    stdout: 'report',
+  },
+  {
+    name: 'review -o json',
+    args: (f) => ['review', '-o', 'json', ...online(), ...files(f)],
+    input: noInput,
+    stdout: 'report',
+  },
   { name: 'help', args: () => ['render', '--help'], input: noInput, stdout: 'report' },
 ];
 

@@ -40,6 +40,7 @@ const CLUSTER = 'examples/ok-consumer';
 const LIST = functionInput();
 const SUBJECTS = {
   render: { args: ['render', '--cluster', CLUSTER, '--timeout', '4'], input: '', limitMs: 4000, echo: '' },
+  review: { args: ['review', '--cluster', CLUSTER, '--timeout', '4'], input: '', limitMs: 4000, echo: '' },
   function: { args: [], input: LIST, limitMs: 30_000, echo: LIST },
 } as const satisfies Readonly<Record<string, Subject>>;
 type SubjectName = keyof typeof SUBJECTS;
@@ -81,7 +82,11 @@ faults.before(async () => {
     if (result.code !== 0) console.error(result.stderr);
     return result.stdout;
   };
-  whole = { render: await undisturbed('render'), function: await undisturbed('function') };
+  whole = {
+    render: await undisturbed('render'),
+    review: await undisturbed('review'),
+    function: await undisturbed('function'),
+  };
 });
 
 faults.after(async () => {
@@ -91,6 +96,7 @@ faults.after(async () => {
 
 faults(`${CASES.length} runs: the whole manifest or a code, in time`, async () => {
   assert.match(whole.render, /ca: LS0tLS1CRUdJTi/);
+  assert.match(whole.review, /SHA-256/);
   assert.match(whole.function, /ca: LS0tLS1CRUdJTi/);
   const endings: Ending[] = [];
   const queue = [...CASES];
@@ -111,7 +117,7 @@ faults.run();
 /** Every class of place and harm in turn; what is left open is drawn. */
 function cases(): readonly Case[] {
   const details = fc.record({
-    subject: fc.constantFrom<SubjectName>('render', 'render', 'function'),
+    subject: fc.constantFrom<SubjectName>('render', 'review', 'function'),
     cluster: fc.constantFrom('ca', 'infra'),
     fraction: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
     hits: fc.constantFrom('every', 'every', 'every', 'first', 'every-second'),
@@ -150,8 +156,8 @@ async function endingOf(number: number, { subject, cluster, fault }: Case): Prom
 
 function runSubject(name: SubjectName, env: Readonly<Record<string, string>>): Promise<CommandResult> {
   const { args, input, limitMs }: Subject = SUBJECTS[name];
-  // Only render has a flag for the resolver; a name below .internal has no address for the system's.
-  const dns = name === 'render' ? ['--dns-server', estate.dns.address] : [];
+  // The function has no flag for the resolver; a name below .internal has no address for the system's.
+  const dns = name === 'function' ? [] : ['--dns-server', estate.dns.address];
   return runCommand([...args, ...dns], {
     input,
     limitMs: limitMs + GRACE_MS,
