@@ -96,7 +96,7 @@ faults.after(async () => {
 
 faults(`${CASES.length} runs: the whole manifest or a code, in time`, async () => {
   assert.match(whole.render, /ca: LS0tLS1CRUdJTi/);
-  assert.match(whole.review, /SHA-256/);
+  assert.match(whole.review, /sha256:/);
   assert.match(whole.function, /ca: LS0tLS1CRUdJTi/);
   const endings: Ending[] = [];
   const queue = [...CASES];
