@@ -27,8 +27,7 @@ export async function watchedRun(
   );
   let timer: NodeJS.Timeout | undefined;
   const onStart = (pid: number): void => {
-    const environment = environmentOf(pid);
-    timer = setInterval(() => look(pid, environment, processes), POLL_MS);
+    timer = setInterval(() => look(pid, processes), POLL_MS);
   };
   try {
     const result = await runCommand(args, { ...options, onStart });
@@ -41,12 +40,33 @@ export async function watchedRun(
   }
 }
 
-function look(pid: number, inherited: ReadonlySet<string>, seen: Set<string>): void {
-  const added = [...environmentOf(pid)].filter((entry) => !inherited.has(entry));
-  const text = [read(`/proc/${pid}/cmdline`), ...added].join('\n');
+/**
+ * Of the command itself the arguments: its environment was given to it, and can be read only once it has started for good,
+ * a moment after it is there. By the time it has children it has.
+ */
+function look(pid: number, seen: Set<string>): void {
+  note([argumentsOf(pid)], seen);
+  const inherited = environmentOf(pid);
+  for (const child of descendantsOf(pid)) {
+    const added = [...environmentOf(child)].filter((entry) => !inherited.has(entry));
+    note([argumentsOf(child), ...added], seen);
+  }
+}
+
+function note(texts: readonly string[], seen: Set<string>): void {
+  const text = texts.join('\n');
   if (text.trim() !== '') seen.add(text);
-  for (const child of read(`/proc/${pid}/task/${pid}/children`).split(' '))
-    if (child !== '') look(Number(child), inherited, seen);
+}
+
+function descendantsOf(pid: number): readonly number[] {
+  return read(`/proc/${pid}/task/${pid}/children`)
+    .split(' ')
+    .filter((child) => child !== '')
+    .flatMap((child) => [Number(child), ...descendantsOf(Number(child))]);
+}
+
+function argumentsOf(pid: number): string {
+  return read(`/proc/${pid}/cmdline`);
 }
 
 function environmentOf(pid: number): ReadonlySet<string> {
