@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type Certificate, issue, issueClient, makeCa } from '../certificates.ts';
 import { AUDIT_POLICY } from './audit-log.ts';
 
-export type ClientCertificateState = 'valid' | 'expired' | 'foreign';
+export type ClientCertificateState = 'valid' | 'expired' | 'early' | 'foreign';
 
 export interface ClientCertificate {
   readonly certificatePem: string;
@@ -17,11 +17,13 @@ export interface ClientCertificate {
 
 export interface ClusterKeys {
   readonly servingCaPem: string;
+  /** In the serving certificate beside the address; no resolver knows it. */
+  readonly dnsName: string;
   /** Of a user in `system:masters`. */
   readonly adminToken: string;
   /** Of a user whom no role is bound to. */
   readonly powerlessToken: string;
-  /** Of a user in `system:masters`: good, past its end, or signed by a CA that the cluster doesn't know. */
+  /** Of a user in `system:masters`: good, past its end, before its start, or signed by a CA that the cluster doesn't know. */
   clientCertificate(state: ClientCertificateState): Promise<ClientCertificate>;
   /** All private keys that the files hold. */
   readonly privateKeysPem: readonly string[];
@@ -40,7 +42,8 @@ export async function makeClusterKeys(folder: string, name: string, host: string
     return path;
   };
   const servingCa = await makeCa({ commonName: `${name} cluster CA` });
-  const serving = await issue(servingCa, { commonName: 'kube-apiserver', ips: [host] });
+  const dnsName = `api.${name}.internal`;
+  const serving = await issue(servingCa, { commonName: 'kube-apiserver', ips: [host], dnsNames: [dnsName] });
   const clientCa = await makeCa({ commonName: `${name} client CA` });
   const foreignCa = await makeCa({ commonName: `${name} client CA` });
   const serviceAccount = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -50,6 +53,7 @@ export async function makeClusterKeys(folder: string, name: string, host: string
   const tokens = `${adminToken},admin-token,1,"system:masters"\n${powerlessToken},powerless,2\n`;
   return {
     servingCaPem: servingCa.certificatePem,
+    dnsName,
     adminToken,
     powerlessToken,
     clientCertificate: async (state) => clientPart(await adminCertificate(state, clientCa, foreignCa)),
@@ -76,6 +80,8 @@ function adminCertificate(
       return issueClient(clientCa, ADMIN);
     case 'expired':
       return issueClient(clientCa, { ...ADMIN, notAfter: new Date(Date.now() - HOUR_MS) });
+    case 'early':
+      return issueClient(clientCa, { ...ADMIN, notBefore: new Date(Date.now() + HOUR_MS) });
     case 'foreign':
       return issueClient(foreignCa, ADMIN);
   }

@@ -29,6 +29,8 @@ export interface RealCluster {
   readonly name: string;
   readonly url: string;
   readonly host: string;
+  /** In its certificate beside the address; no resolver knows it. */
+  readonly dnsName: string;
   readonly port: number;
   readonly servingCaPem: string;
   readonly pid: number;
@@ -99,6 +101,7 @@ async function startIn(folder: string, host: string, name: string): Promise<Real
     name,
     url,
     host,
+    dnsName: keys.dnsName,
     port: server.port,
     servingCaPem: keys.servingCaPem,
     pid: server.pid,
