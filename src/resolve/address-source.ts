@@ -4,13 +4,13 @@
  * Invariant: an address comes out only if its source named exactly one. A source that is unsure refuses; only one that
  * has no opinion hands on to the next.
  */
-import { type Diagnostic, Refusal, refuse, warning } from '../diagnostic.ts';
+import { type Diagnostic, refuse, warning } from '../diagnostic.ts';
 import type { RegistryTrust } from '../spec/registry-trust.ts';
 import { type Address, parseAddress } from '../trust/address.ts';
 import type { Cluster } from './cluster.ts';
 import { type DnsAnswer, queryAddresses } from './dns.ts';
 import { type Limits, readObject } from './read-object.ts';
-import { fromSource, refusalOf } from './refusals.ts';
+import { fromSource, withWarnings } from './refusals.ts';
 import { addressOfService } from './service-address.ts';
 
 export type Provenance = 'override' | 'dns' | 'service';
@@ -87,23 +87,20 @@ function dnsFailed({ host, service }: Trust, reason: string): Diagnostic {
   );
 }
 
-async function askService(
-  question: AddressQuestion,
+function askService(
+  { trust, openInfra, limits }: AddressQuestion,
   warnings: readonly Diagnostic[],
 ): Promise<ResolvedAddress> {
-  const { trust, openInfra, limits } = question;
-  try {
+  return withWarnings(warnings, async () => {
     if (trust.service === undefined) return refuseWithoutService(trust);
+    const ref = { kind: 'Service', ...trust.service } as const;
     const cluster = await openInfra();
-    const service = await readObject(cluster, { kind: 'Service', ...trust.service }, limits);
-    const address = addressOfService(service, {
-      ref: { kind: 'Service', ...trust.service },
-      family: trust.family,
-    });
-    return { address, provenance: 'service', diagnostics: [...warnings, ...cluster.diagnostics] };
-  } catch (cause) {
-    throw cause instanceof Refusal ? refusalOf([...cause.diagnostics, ...warnings]) : cause;
-  }
+    return withWarnings(cluster.diagnostics, async () => ({
+      address: addressOfService(await readObject(cluster, ref, limits), { ref, family: trust.family }),
+      provenance: 'service',
+      diagnostics: [...warnings, ...cluster.diagnostics],
+    }));
+  });
 }
 
 function refuseWithoutService({ host, family }: Trust): never {

@@ -13,6 +13,7 @@ import { openCluster } from './cluster.ts';
 import { startLimit } from './limit.ts';
 import { locationOf } from './object-ref.ts';
 import { readObject } from './read-object.ts';
+import { withWarnings } from './refusals.ts';
 import type { ResolveOptions } from './resolve-trust.ts';
 import { ROLES } from './role.ts';
 
@@ -42,16 +43,18 @@ export async function resolveMirrorAuth(
   try {
     const cluster = await openCluster({ role: 'workload', kubeconfig }, options, limit.signal);
     const ref = { kind: 'Secret', ...secret } as const;
-    const { data = {} } = await readObject(cluster, ref, {
-      requestMs: options.timeoutMs,
-      signal: limit.signal,
+    return await withWarnings(cluster.diagnostics, async () => {
+      const { data = {} } = await readObject(cluster, ref, {
+        requestMs: options.timeoutMs,
+        signal: limit.signal,
+      });
+      const at = locationOf(ref);
+      const hosts = [...new Set(endpoints.map(({ hostKey }) => hostKey))];
+      return {
+        credentials: new Map(hosts.map((host) => [host, credentialsFor(host, data, at)])),
+        diagnostics: cluster.diagnostics,
+      };
     });
-    const at = locationOf(ref);
-    const hosts = [...new Set(endpoints.map(({ hostKey }) => hostKey))];
-    return {
-      credentials: new Map(hosts.map((host) => [host, credentialsFor(host, data, at)])),
-      diagnostics: cluster.diagnostics,
-    };
   } finally {
     run.abort();
     limit.end();

@@ -29,3 +29,12 @@ export function refusalOf(diagnostics: readonly Diagnostic[]): Refusal {
   if (first === undefined) throw new RangeError('a refusal without diagnostics');
   return new Refusal(first, ...rest);
 }
+
+/** The work's result, or its refusal with warnings that were found before: what was known stays known. */
+export async function withWarnings<T>(warnings: readonly Diagnostic[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw cause instanceof Refusal ? refusalOf([...cause.diagnostics, ...warnings]) : cause;
+  }
+}

@@ -15,7 +15,7 @@ import { openCluster } from './cluster.ts';
 import type { ClusterRef, Surroundings } from './kubeconfig-source.ts';
 import { startLimit } from './limit.ts';
 import type { Limits } from './read-object.ts';
-import { refusalOf } from './refusals.ts';
+import { refusalOf, withWarnings } from './refusals.ts';
 import type { RetryPolicy } from './retry.ts';
 
 export interface ResolveArgs extends Surroundings {
@@ -80,12 +80,10 @@ export async function resolve(args: ResolveArgs): Promise<Resolved> {
 async function findCa(args: ResolveArgs, signal: AbortSignal): Promise<ResolvedCa> {
   const { trust, now } = args;
   const cluster = await openCluster(clusterRef('ca', args.caKubeconfig), args, signal);
-  const { bundle, diagnostics } = await resolveCa({
-    ca: trust.ca,
-    cluster,
-    limits: limitsOf(args, signal),
-    now,
-  });
+  const limits = limitsOf(args, signal);
+  const { bundle, diagnostics } = await withWarnings(cluster.diagnostics, () =>
+    resolveCa({ ca: trust.ca, cluster, limits, now }),
+  );
   return { bundle, diagnostics: [...cluster.diagnostics, ...diagnostics] };
 }
 
