@@ -1,5 +1,6 @@
 /**
- * What an administrator pastes to allow one read: a Role for the one object, bound to whom the server refused.
+ * What an administrator pastes to allow one read: a Role for the one object, bound to whom the server refused. Nothing
+ * follows it on its line.
  *
  * Invariant: whatever stands in the command is a name of the config, or a user name without a character that a shell
  * could take for something else; what a server says beyond that isn't repeated.
@@ -19,8 +20,10 @@ export function accessHint({ kind, namespace, name }: ObjectRef, user: string | 
   const grant = `${kubectl} role ${role} --verb=get --resource=${RESOURCES[kind]} --resource-name=${name}`;
   const bind = `${kubectl} rolebinding ${role} --role=${role} ${subject(user)}`;
   const who =
-    user === undefined ? ' USER is what kubectl --kubeconfig … auth whoami shows for this kubeconfig.' : '';
-  return `An administrator of that cluster allows it by: ${grant} && ${bind}${who}`;
+    user === undefined
+      ? ', with the name that kubectl --kubeconfig … auth whoami shows in place of USER,'
+      : '';
+  return `An administrator of that cluster allows it${who} by: ${grant} && ${bind}`;
 }
 
 /** Letters, digits and signs that stand in user names (e-mail addresses, `system:node:…`), and mean nothing to a shell. */
