@@ -109,13 +109,20 @@ function credentialFailure(cause: unknown): Failure {
     const problem = `was not asked: its credential plug-in ${cause.problem}`;
     return { code: 'KUBECONFIG_INVALID', problem, hint: cause.hint };
   }
+  const code = failureCode(cause);
+  const problem =
+    code !== undefined && FILE_CODES.has(code)
+      ? `was not asked: a file that its kubeconfig names can't be read (${code})`
+      : 'was not asked: its kubeconfig gives no usable credentials (a token, a certificate or a key)';
   return {
     code: 'KUBECONFIG_INVALID',
-    problem:
-      'was not asked: its kubeconfig gives no usable credentials (a token file, a certificate or a key)',
+    problem,
     hint: 'Try: kubectl --kubeconfig … auth whoami. It shows what the file lacks.',
   };
 }
+
+/** Which file isn't said: where its path belongs, its content may stand. */
+const FILE_CODES: ReadonlySet<string> = new Set(['ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR', 'ENAMETOOLONG']);
 
 function requestFailure(cause: unknown, cluster: Asked, ref: ObjectRef): Failure {
   return (
