@@ -192,7 +192,7 @@ export const REFUSED: readonly Refused[] = [
     'tokenFile that is missing',
     (m) => m.written({ tokenFile: 'gone' }),
     'KUBECONFIG_INVALID',
-    /gives no usable credentials \(a token file/,
+    /a file that its kubeconfig names can't be read \(ENOENT\)/,
   ],
   [
     'plug-in that gives a token of nobody',
@@ -229,7 +229,7 @@ export const REFUSED: readonly Refused[] = [
       });
     },
     'CLUSTER_FORBIDDEN KUBECONFIG_INSECURE',
-    /--user=USER USER is what/,
+    /in place of USER, by: .* --user=USER$/m,
   ],
   [
     'no CA for the API server',
@@ -241,7 +241,7 @@ export const REFUSED: readonly Refused[] = [
     'a CA file that is missing',
     (m) => m.written({ token: m.token }, { 'certificate-authority': 'gone.crt' }),
     'KUBECONFIG_INVALID',
-    /certificate/,
+    /a file that its kubeconfig names can't be read \(ENOENT\)/,
   ],
   [
     'a tls-server-name that the certificate lacks',
