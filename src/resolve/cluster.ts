@@ -17,7 +17,7 @@ export interface Cluster {
   readonly role: Role;
   /** `host:port` of the server, for messages. */
   readonly server: string;
-  /** `host:port` of the proxy on the way there, if any. */
+  /** Of the proxy on the way there, if any: `ClusterProxy.place`. */
   readonly proxy?: string;
   /** The kubeconfig it was opened from. */
   readonly at: Location;

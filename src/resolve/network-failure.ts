@@ -26,6 +26,13 @@ export function isBrokenOff(cause: unknown): boolean {
 const BROKEN_OFF =
   /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_PRX_CONN|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|HPE_INVALID_EOF_STATE)$/;
 
+/** Whether a certificate isn't signed by a CA that is trusted. */
+export function isUntrusted(code: string): boolean {
+  return UNTRUSTED.test(code);
+}
+
+const UNTRUSTED = /^(?:UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|INVALID_CA$|PATH_LENGTH_)/;
+
 /** A code that may be shown. */
 export function shownCode(code: string): string {
   return /^[\w -]{1,40}$/.test(code) ? code : 'unknown cause';
@@ -67,7 +74,7 @@ const RULES: readonly { readonly codes: RegExp; readonly failure: Failure }[] = 
     ),
   },
   {
-    codes: /^(?:UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|INVALID_CA$|PATH_LENGTH_)/,
+    codes: UNTRUSTED,
     failure: tlsFailure(
       'has a certificate of an unknown authority',
       'Compare certificate-authority-data in the kubeconfig with the cluster’s CA; is it of another cluster?',

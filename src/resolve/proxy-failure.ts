@@ -1,9 +1,9 @@
 /**
  * What went wrong between here and a proxy. Behind it, the failures are those of the cluster itself.
  */
-import { type Failure, failureCode, shownCode } from './network-failure.ts';
+import { type Failure, failureCode, isUntrusted, shownCode } from './network-failure.ts';
 
-/** Nothing for what is no failure of the proxy. @param proxy `host:port` */
+/** Nothing for what is no failure of the proxy. @param proxy as in `ClusterProxy.place` */
 export function proxyFailure(cause: unknown, proxy: string): Failure | undefined {
   const status = proxyStatus(cause);
   if (status === 407) {
@@ -19,6 +19,13 @@ export function proxyFailure(cause: unknown, proxy: string): Failure | undefined
     );
   }
   const code = failureCode(cause) ?? '';
+  // undici doesn't tell whose it is.
+  if (proxy.startsWith('https:') && isUntrusted(code)) {
+    return failure(
+      `was not reached: its certificate, or that of the proxy ${proxy} on the way, is not trusted (${shownCode(code)})`,
+      'Put the CA of the proxy in a file that NODE_EXTRA_CA_CERTS names; that of the cluster is certificate-authority-data in the kubeconfig.',
+    );
+  }
   if (!BEFORE_THE_TUNNEL.test(code)) return undefined;
   return failure(
     `was not reached: its proxy ${proxy} can't be reached, or broke off (${shownCode(code)})`,

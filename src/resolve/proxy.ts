@@ -12,7 +12,7 @@ import { isExempt } from './no-proxy.ts';
 export interface ClusterProxy {
   /** Where client-node goes. */
   readonly uri: Secret;
-  /** `host:port`, for messages. */
+  /** For messages: `host:port`, of a proxy that is reached over TLS `https://host:port`. */
   readonly place: string;
 }
 
@@ -55,7 +55,8 @@ function parseProxy(text: string, label: string, at?: Location): ClusterProxy {
     isDecodable(url)
   ) {
     const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
-    return { uri: new Secret(url.href), place: `${url.hostname}:${port}` };
+    const place = `${url.hostname}:${port}`;
+    return { uri: new Secret(url.href), place: url.protocol === 'https:' ? `https://${place}` : place };
   }
   return refuse(
     'PROXY_INVALID',

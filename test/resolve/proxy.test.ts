@@ -23,7 +23,11 @@ function find({ server = SERVER, proxyUrl, env = {} }: Given) {
 const PLACES: readonly (readonly [string, Given, string | undefined])[] = [
   ['nothing', {}, undefined],
   ['proxy-url', { proxyUrl: 'http://proxy.example:3128' }, 'proxy.example:3128'],
-  ['proxy-url with the port of its scheme', { proxyUrl: 'https://proxy.example' }, 'proxy.example:443'],
+  [
+    'proxy-url with the port of its scheme',
+    { proxyUrl: 'https://proxy.example' },
+    'https://proxy.example:443',
+  ],
   ['proxy-url knows no exemptions', { proxyUrl: 'http://p:1', env: { NO_PROXY: '*' } }, 'p:1'],
   ['an empty proxy-url is none', { proxyUrl: '' }, undefined],
   ['HTTPS_PROXY', { env: { HTTPS_PROXY: 'http://p:1' } }, 'p:1'],
