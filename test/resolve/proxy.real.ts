@@ -3,7 +3,7 @@
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { issue, makeCa } from '../estate/certificates.ts';
+import { type Certificate, issue, makeCa } from '../estate/certificates.ts';
 import { type ConnectProxy, type ConnectProxyOptions, startConnectProxy } from '../estate/connect-proxy.ts';
 import { closedPort } from '../support/closed-port.ts';
 import { type Ending, type RealPlace, startRealPlace } from './real-place.ts';
@@ -16,6 +16,8 @@ const PASSWORD = `canary:p@ss/w%rd?#é-${crypto.randomUUID()}`;
 const LOGIN = { user: 'ops@internal', password: PASSWORD };
 const LOGIN_IN_URL = `${encodeURIComponent(LOGIN.user)}:${encodeURIComponent(PASSWORD)}`;
 const EMPTY: ConnectProxyOptions = {};
+/** A name: Node complains of a TLS proxy that is named by its address. */
+const PROXY = 'localhost';
 
 let place: RealPlace;
 /** Of the API server, as its kubeconfig has it. */
@@ -23,6 +25,7 @@ let server: string;
 /** For proxies that are reached over TLS: a file for NODE_EXTRA_CA_CERTS. */
 let proxyCaFile: string;
 let tlsProxy: ConnectProxyOptions;
+let otherName: Certificate;
 let closed: number;
 
 proxies.before(async () => {
@@ -30,7 +33,8 @@ proxies.before(async () => {
   server = `${place.cluster.dnsName}:${place.cluster.port}`;
   const ca = await makeCa({ commonName: 'proxy CA' });
   proxyCaFile = place.write('proxy-ca.crt', ca.certificatePem);
-  tlsProxy = { serving: await issue(ca, { ips: ['127.0.0.1'] }) };
+  tlsProxy = { serving: await issue(ca, { dnsNames: ['localhost'] }) };
+  otherName = await issue(ca, { dnsNames: ['proxy.internal'] });
   closed = await closedPort();
 });
 proxies.after(() => place?.stop());
@@ -48,7 +52,7 @@ async function run(
 ): Promise<{ readonly ending: Ending; readonly proxy: ConnectProxy }> {
   const { cluster, write } = place;
   const proxy = await startConnectProxy({ hosts: { [cluster.dnsName]: cluster.host }, ...options });
-  const { env = {}, cluster: changes } = way(`127.0.0.1:${proxy.port}`);
+  const { env = {}, cluster: changes } = way(`${PROXY}:${proxy.port}`);
   const good = { server: `https://${server}`, 'certificate-authority-data': base64(cluster.servingCaPem) };
   const [{ user }] = JSON.parse(cluster.kubeconfig('admin-token')).users;
   const path = write('behind-a-proxy', kubeconfigOf({ ...good, ...changes }, user));
@@ -85,6 +89,11 @@ const THROUGH: readonly (readonly [string, () => ConnectProxyOptions, (at: strin
     (at) => ({ cluster: { 'proxy-url': `http://${at}` }, env: { NO_PROXY: '*' } }),
   ],
   [
+    'proxy-url to a server that is named by its address',
+    () => ({ hosts: { [place.cluster.host]: place.cluster.host } }),
+    (at) => ({ cluster: { 'proxy-url': `http://${at}`, server: place.cluster.url } }),
+  ],
+  [
     'proxy-url with name and password',
     () => ({ login: LOGIN }),
     (at) => ({ cluster: { 'proxy-url': `http://${LOGIN_IN_URL}@${at}` } }),
@@ -101,7 +110,10 @@ for (const [title, options, way] of THROUGH) {
     const { ending, proxy } = await run(title, options(), way);
     assert.is(ending.codes, 'HYDRATED', ending.stderr);
     assert.is(ending.ca, place.registryCa.certificatePem);
-    assert.equal(proxy.asked, [`${server} 200`]);
+    assert.equal(
+      proxy.asked.map((one) => one.replace(place.cluster.host, place.cluster.dnsName)),
+      [`${server} 200`],
+    );
   });
 }
 
@@ -144,7 +156,7 @@ const REFUSED: readonly Refused[] = [
     () => ({ login: { ...LOGIN, password: 'another' } }),
     byEnv,
     'CLUSTER_PROXY',
-    /the proxy 127\.0\.0\.1:\d+ demands other credentials \(407\)/,
+    /the proxy localhost:\d+ demands other credentials \(407\)/,
   ],
   [
     'no password where it wants one',
@@ -162,7 +174,7 @@ const REFUSED: readonly Refused[] = [
     /does not connect to it \(502\); 5 tries were made/,
   ],
   ['it hangs up', () => ({ whim: 'hang up' }), byEnv, 'CLUSTER_PROXY', /can't be reached, or broke off/],
-  ['it is silent', () => ({ whim: 'silent' }), byEnv, 'CLUSTER_TIMEOUT', /by the proxy 127\.0\.0\.1:\d+\)/],
+  ['it is silent', () => ({ whim: 'silent' }), byEnv, 'CLUSTER_TIMEOUT', /by the proxy localhost:\d+\)/],
   [
     'nothing listens there',
     () => EMPTY,
@@ -182,7 +194,14 @@ const REFUSED: readonly Refused[] = [
     () => tlsProxy,
     (at) => ({ env: { HTTPS_PROXY: `https://${LOGIN_IN_URL}@${at}` } }),
     'CLUSTER_PROXY',
-    /its proxy 127\.0\.0\.1:\d+ can't be reached, or broke off/,
+    /its certificate, or that of the proxy https:\/\/localhost:\d+ on the way, is not trusted \(\w+\)\.\n.*NODE_EXTRA_CA_CERTS/,
+  ],
+  [
+    'its certificate is for another name',
+    () => ({ serving: otherName }),
+    (at) => ({ env: { HTTPS_PROXY: `https://${LOGIN_IN_URL}@${at}`, NODE_EXTRA_CA_CERTS: proxyCaFile } }),
+    'CLUSTER_PROXY',
+    /can't be reached, or broke off \(UND_ERR_PRX_TLS\)/,
   ],
   [
     'behind it the API server has another certificate',
@@ -192,7 +211,7 @@ const REFUSED: readonly Refused[] = [
       cluster: { 'certificate-authority-data': base64(place.registryCa.certificatePem) },
     }),
     'CLUSTER_TLS',
-    /by the proxy 127\.0\.0\.1:\d+\) has a certificate of an unknown authority/,
+    /by the proxy localhost:\d+\) has a certificate of an unknown authority/,
   ],
 ];
 

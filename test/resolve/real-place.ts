@@ -95,6 +95,7 @@ export async function startRealPlace(): Promise<RealPlace> {
       );
       assert.ok(code === 0 || code === 1, `${title}: exit code ${code}: ${stderr}`);
       for (const secret of secrets) assert.not(stderr.includes(secret), `${title}: a secret was shown`);
+      assert.not.match(stderr, /Warning:|^\s+at |node:internal/m);
       if (code === 1) assert.is(stdout, '', title);
       const codes = [...stderr.matchAll(/^(?:error|warning|info) ([A-Z0-9_]+)/gm)].map(([, one]) => one);
       if (process.env['PRINT_TABLE'] !== undefined)
