@@ -31,6 +31,8 @@ export interface RenderOptions {
   /** By default the administrator's for both clusters. */
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
+  /** The first resolver, by default the place's own. */
+  readonly dnsServer?: string;
   /** Changes the example config. */
   readonly config?: (text: string) => string;
 }
@@ -84,10 +86,10 @@ export async function startRealPlace(): Promise<RealPlace> {
     registryCa,
     write,
     stop,
-    render: async ({ title, env = {}, args = [], config = (text) => text }) => {
+    render: async ({ title, env = {}, args = [], dnsServer = dns.address, config = (text) => text }) => {
       const path = write('config.yaml', config(functionConfig()));
       const { code, stdout, stderr } = await runCommand(
-        ['render', '--config', path, '--dns-server', dns.address, ...args, BASE],
+        ['render', '--config', path, '--dns-server', dnsServer, ...args, BASE],
         {
           env: { REGISTRY_CA_KUBECONFIG: admin, TALOS_INFRA_KUBECONFIG: admin, ...env },
           limitMs: HANG_MS,
