@@ -5,7 +5,7 @@
 import { promises as dns } from 'node:dns';
 import { refuse } from '../diagnostic.ts';
 import type { AddressFamily } from '../trust/address.ts';
-import { ranOut, startLimit } from './limit.ts';
+import { ranOut, remainingMs, startLimit } from './limit.ts';
 
 export type DnsAnswer =
   /** At least one, each once, sorted: servers rotate them. */
@@ -16,8 +16,9 @@ export type DnsAnswer =
   | { readonly kind: 'failed'; readonly reason: string };
 
 /**
- * Asks for the A (IPv4) or AAAA (IPv6) records of an absolute name, without search domains.
- * @param args `servers`: `ip` or `ip:port`, default the system's; `limitMs` for all tries together
+ * Asks for the A (IPv4) or AAAA (IPv6) records of an absolute name, without search domains: one server after the other,
+ * until one has an answer; that the name doesn't exist is one.
+ * @param args `servers`: `ip` or `ip:port`, default the system's; `limitMs` for all of them together
  * @throws Refusal USAGE for a server that is none, and the signal's reason when the caller aborts it
  */
 export async function queryAddresses(args: {
@@ -27,8 +28,40 @@ export async function queryAddresses(args: {
   readonly limitMs: number;
   readonly signal: AbortSignal;
 }): Promise<DnsAnswer> {
-  const { name, family, servers, limitMs, signal } = args;
-  const resolver = createResolver(limitMs, servers);
+  const { servers = [], limitMs, signal, ...question } = args;
+  const all = servers.length === 0 ? dns.getServers() : checked(servers);
+  const limit = startLimit(limitMs, signal);
+  const reasons = new Set<string>();
+  try {
+    for (const [i, server] of all.entries()) {
+      const share = remainingMs(limit.signal) / (all.length - i);
+      const answer = await ask(server, { ...question, limitMs: share, signal: limit.signal });
+      if (answer.kind !== 'failed') return answer;
+      reasons.add(answer.reason);
+    }
+    return { kind: 'failed', reason: [...reasons].join(', then ') };
+  } finally {
+    limit.end();
+  }
+}
+
+/**
+ * Of one server, for as Node sets c-ares up (ARES_FLAG_NOCHECKRESP) it takes SERVFAIL or REFUSED of the first for the
+ * answer of all: the second one, which every other program of the machine asks then, would stay unasked.
+ */
+async function ask(
+  server: string,
+  args: {
+    readonly name: string;
+    readonly family: AddressFamily;
+    readonly limitMs: number;
+    readonly signal: AbortSignal;
+  },
+): Promise<DnsAnswer> {
+  const { name, family, limitMs, signal } = args;
+  // c-ares doubles the time with each try: with a third of the limit, two tries fit.
+  const resolver = new dns.Resolver({ timeout: Math.max(1, Math.floor(limitMs / 3)), tries: 2 });
+  resolver.setServers([server]);
   const limit = startLimit(limitMs, signal);
   limit.signal.addEventListener('abort', () => resolver.cancel(), { once: true });
   try {
@@ -43,12 +76,10 @@ export async function queryAddresses(args: {
   }
 }
 
-/** c-ares doubles the time with each try: with a third of the limit, two tries fit. */
-function createResolver(limitMs: number, servers: readonly string[] | undefined): dns.Resolver {
-  const resolver = new dns.Resolver({ timeout: Math.max(1, Math.floor(limitMs / 3)), tries: 2 });
-  if (servers === undefined || servers.length === 0) return resolver;
+function checked(servers: readonly string[]): readonly string[] {
   try {
-    resolver.setServers(servers);
+    new dns.Resolver().setServers(servers);
+    return servers;
   } catch {
     return refuse(
       'USAGE',
@@ -56,7 +87,6 @@ function createResolver(limitMs: number, servers: readonly string[] | undefined)
       'Give --dns-server ip, ip:port or [ipv6]:port.',
     );
   }
-  return resolver;
 }
 
 function answerOf(records: readonly string[]): DnsAnswer {

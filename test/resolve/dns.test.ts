@@ -93,6 +93,34 @@ dns('the next server is asked when one is silent', async () => {
   silent.close();
 });
 
+for (const rcode of ['SERVFAIL', 'REFUSED', 'NOTIMP', 'FORMERR'] as const) {
+  dns(`the next server is asked when one answers ${rcode}`, async () => {
+    server.answer(NAME, { rcode });
+    const second = await startDnsServer();
+    second.answer(NAME, a('10.0.0.1'));
+    const answer = await query({ servers: [server.address, second.address] });
+    await second.stop();
+    assert.equal(answer, { kind: 'addresses', addresses: ['10.0.0.1'] });
+  });
+}
+
+dns('that the name does not exist is an answer: the next server is not asked', async () => {
+  server.answer(NAME, { rcode: 'NXDOMAIN' });
+  const second = await startDnsServer();
+  assert.equal(await query({ servers: [server.address, second.address] }), none);
+  assert.equal(second.queries, []);
+  await second.stop();
+});
+
+dns('when all fail: why each did', async () => {
+  server.answer(NAME, { rcode: 'SERVFAIL' });
+  const second = await startDnsServer();
+  second.answer(NAME, { rcode: 'REFUSED' });
+  const answer = await query({ servers: [server.address, second.address] });
+  await second.stop();
+  assert.equal(answer, { kind: 'failed', reason: 'SERVFAIL, then REFUSED' });
+});
+
 dns('garbage from a server: failed', async () => {
   const garbage = createSocket('udp4');
   garbage.on('message', (message, { port, address }) =>
