@@ -6,9 +6,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DnsAnswer, DnsRecord } from '../estate/dns-server.ts';
 import { startDnsServer } from '../estate/dns-server.ts';
-import { REGISTRY_ADDRESS, REGISTRY_HOST } from '../estate/estate.ts';
+import { REGISTRY_HOST } from '../estate/estate.ts';
 import { closedPort } from '../support/closed-port.ts';
 import { type RealPlace, startRealPlace } from './real-place.ts';
+import { BALANCED, BY_SERVICE, type Ingress } from './service-cases.ts';
 
 const source = suite('the address on a real API server');
 
@@ -23,8 +24,6 @@ source.before(async () => {
 });
 source.after(() => place?.stop());
 
-type Ingress = readonly Readonly<Record<string, unknown>>[];
-
 /** Makes a Service anew; with an ingress, its status is patched as a load balancer's controller does. */
 async function putService(spec: object, ingress?: Ingress): Promise<void> {
   const { cluster } = place;
@@ -38,85 +37,6 @@ async function putService(spec: object, ingress?: Ingress): Promise<void> {
   );
   assert.is(patched.code, 0, patched.stderr);
 }
-
-const PORTS = { ports: [{ port: 443 }] };
-const BALANCED = { type: 'LoadBalancer', ...PORTS };
-const V4 = { ip: '10.20.0.16' };
-const V6 = { ip: 'fd00:20::16' };
-
-type ByService = readonly [
-  title: string,
-  service: readonly [spec: object, ingress?: Ingress],
-  codes: string,
-  says: RegExp,
-  family?: 'IPv6',
-];
-
-const BY_SERVICE: readonly ByService[] = [
-  ['one address', [BALANCED, [V4]], 'HYDRATED', /is 10\.20\.0\.16 \(service\)/],
-  [
-    'with ipMode and ports',
-    [BALANCED, [{ ...V4, ipMode: 'Proxy' }]],
-    'HYDRATED',
-    /is 10\.20\.0\.16 \(service\)/,
-  ],
-  ['the same twice', [BALANCED, [V4, V4]], 'HYDRATED', /is 10\.20\.0\.16 \(service\)/],
-  ['no status yet', [BALANCED], 'ADDRESS_NOT_FOUND', /has no IPv4 load balancer address\.\n.*EXTERNAL-IP/],
-  ['an empty list', [BALANCED, []], 'ADDRESS_NOT_FOUND', /has no IPv4 load balancer address/],
-  [
-    'two addresses',
-    [BALANCED, [{ ip: '10.20.0.17' }, V4]],
-    'ADDRESS_AMBIGUOUS',
-    /has 2 IPv4 addresses: 10\.20\.0\.16, 10\.20\.0\.17\.\n.*--address/,
-  ],
-  [
-    'a host name only',
-    [BALANCED, [{ hostname: 'lb-1.eu-west-1.elb.example' }]],
-    'ADDRESS_IS_HOSTNAME',
-    /has a host name as its load balancer address/,
-  ],
-  [
-    'a host name beside an address',
-    [BALANCED, [V4, { hostname: 'lb-1.example' }]],
-    'ADDRESS_IS_HOSTNAME',
-    /has a host name/,
-  ],
-  ['IPv6 only, IPv6 wanted', [BALANCED, [V6]], 'HYDRATED', /is fd00:20::16 \(service\)/, 'IPv6'],
-  [
-    'IPv6 only, IPv4 wanted',
-    [BALANCED, [V6]],
-    'ADDRESS_NOT_FOUND',
-    /no IPv4 load balancer address\.\n.*the other family: set address\.family/,
-  ],
-  ['dual stack, IPv4 wanted', [BALANCED, [V6, V4]], 'HYDRATED', /is 10\.20\.0\.16 \(service\)/],
-  ['dual stack, IPv6 wanted', [BALANCED, [V4, V6]], 'HYDRATED', /is fd00:20::16 \(service\)/, 'IPv6'],
-  [
-    'an address of no other machine',
-    [BALANCED, [{ ip: '127.0.0.1' }]],
-    'ADDRESS_NOT_ROUTABLE',
-    /127\.0\.0\.1 is a loopback address/,
-  ],
-  [
-    'type ClusterIP',
-    [{ type: 'ClusterIP', ...PORTS }],
-    'ADDRESS_NOT_FOUND',
-    /is of type ClusterIP, which gets no load balancer address/,
-  ],
-  ['type NodePort', [{ type: 'NodePort', ...PORTS }], 'ADDRESS_NOT_FOUND', /is of type NodePort/],
-  [
-    'type ExternalName',
-    [{ type: 'ExternalName', externalName: 'registry.example' }],
-    'ADDRESS_NOT_FOUND',
-    /is of type ExternalName/,
-  ],
-  ['headless', [{ clusterIP: 'None', ...PORTS }], 'ADDRESS_NOT_FOUND', /is of type ClusterIP/],
-  [
-    'externalIPs are none of a load balancer',
-    [{ ...BALANCED, externalIPs: ['10.20.0.18'] }],
-    'ADDRESS_NOT_FOUND',
-    /has no IPv4 load balancer address/,
-  ],
-];
 
 for (const [title, service, codes, says, family = 'IPv4'] of BY_SERVICE) {
   source(`Service: ${title}`, async () => {
@@ -299,10 +219,6 @@ source('nobody knows it: the error first, with all that was tried', async () => 
     config: (text) => text.replace(FIRST_SERVICE, SERVICE),
   });
   assert.is(ending.codes, 'ADDRESS_NOT_FOUND DNS_FAILED', ending.stderr);
-});
-
-source('the Service has the address that the estate says', () => {
-  assert.ok(SERVICE_SAYS.test(`is ${REGISTRY_ADDRESS} (service)`));
 });
 
 source.run();
