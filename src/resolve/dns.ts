@@ -29,7 +29,7 @@ export async function queryAddresses(args: {
   readonly signal: AbortSignal;
 }): Promise<DnsAnswer> {
   const { servers = [], limitMs, signal, ...question } = args;
-  const all = servers.length === 0 ? dns.getServers() : checked(servers);
+  const all = servers.length === 0 ? systemServers() : checked(servers);
   const limit = startLimit(limitMs, signal);
   const reasons = new Set<string>();
   try {
@@ -50,7 +50,7 @@ export async function queryAddresses(args: {
  * answer of all: the second one, which every other program of the machine asks then, would stay unasked.
  */
 async function ask(
-  server: string,
+  server: string | undefined,
   args: {
     readonly name: string;
     readonly family: AddressFamily;
@@ -61,7 +61,7 @@ async function ask(
   const { name, family, limitMs, signal } = args;
   // c-ares doubles the time with each try: with a third of the limit, two tries fit.
   const resolver = new dns.Resolver({ timeout: Math.max(1, Math.floor(limitMs / 3)), tries: 2 });
-  resolver.setServers([server]);
+  if (server !== undefined) resolver.setServers([server]);
   const limit = startLimit(limitMs, signal);
   limit.signal.addEventListener('abort', () => resolver.cancel(), { once: true });
   try {
@@ -74,6 +74,12 @@ async function ask(
   } finally {
     limit.end();
   }
+}
+
+/** Undefined for all of the system's at once: a link-local one would lose its interface when it is set. */
+function systemServers(): readonly (string | undefined)[] {
+  const servers = dns.getServers();
+  return servers.some((server) => /^\[?fe80:/i.test(server)) ? [undefined] : servers;
 }
 
 function checked(servers: readonly string[]): readonly string[] {
