@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { issue, issueClient, makeCa } from '../estate/certificates.ts';
+import { type ConnectProxy, startConnectProxy } from '../estate/connect-proxy.ts';
 import { caObjects } from '../estate/estate.ts';
 import {
   type Arrangement,
@@ -24,6 +25,7 @@ import { startHostileApi } from '../estate/hostile-api.ts';
 import type { HttpsServer } from '../estate/https-server.ts';
 import { type RealEstate, startRealEstate } from '../estate/real/estate.ts';
 import { parseObjectPath } from '../estate/status.ts';
+import { DNS_ANSWERS } from '../estate/way-failures.ts';
 import { type FindLeaks, leakFinder } from '../support/canary.ts';
 import { closedPort } from '../support/closed-port.ts';
 import { ROOT } from '../support/command.ts';
@@ -122,6 +124,7 @@ const CASES = WANTED.flatMap((failure) => SUBJECTS.map((subject) => ({ failure, 
 
 let estate: RealEstate;
 let hostile: HttpsServer;
+let proxy: ConnectProxy;
 let folder: string;
 let place: Place;
 let findLeaks: FindLeaks;
@@ -138,6 +141,7 @@ canaries.before(async () => {
 
 canaries.after(async () => {
   await hostile?.stop();
+  await proxy?.stop();
   await estate?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -262,6 +266,7 @@ async function arrangePlace(): Promise<Place> {
   const { registryCa, caCluster, infraCluster } = estate;
   const planted: Planted = {
     token: secret('token'),
+    fileToken: secret('file-token'),
     pluginToken: secret('plugin-token'),
     proxyPassword: secret('proxy-password'),
     registryPassword: secret('registry-password'),
@@ -304,6 +309,8 @@ async function arrangePlace(): Promise<Place> {
       users: [{ name: 'a', user }],
       preferences: { note: kubeconfigNote },
     });
+  proxy = await startConnectProxy({ whim: 407 });
+  for (const [name, answer] of Object.entries(DNS_ANSWERS)) estate.dns.answer(name, answer(planted));
   const made: Place = {
     planted,
     pem,
@@ -328,11 +335,14 @@ async function arrangePlace(): Promise<Place> {
       exec: {
         apiVersion: 'client.authentication.k8s.io/v1',
         command: process.execPath,
-        args: [scriptFile(script)],
+        // Not among the arguments; late enough to be seen in the list of processes.
+        args: [file(`setTimeout(() => { ${script} }, 60);`)],
         interactiveMode: 'Never',
       },
     }),
+    file,
     closedPort: await closedPort(),
+    scoldingProxy: `127.0.0.1:${proxy.port}`,
   };
   hostile = await startHostileApi({
     serving,
@@ -361,10 +371,9 @@ async function arrangePlace(): Promise<Place> {
   return made;
 }
 
-/** In a file, so that the secret isn't among the arguments; late enough to be seen in the list of processes. */
-function scriptFile(script: string): string {
-  const path = join(mkdtempSync(join(folder, 'plugin-')), 'plugin.cjs');
-  writeFileSync(path, `setTimeout(() => { ${script} }, 60);`, { mode: 0o600 });
+function file(content: string): string {
+  const path = join(mkdtempSync(join(folder, 'given-')), 'file');
+  writeFileSync(path, content, { mode: 0o600 });
   return path;
 }
 

@@ -4,10 +4,13 @@
  */
 import type { Code } from '../../src/diagnostic.ts';
 import { type HostileAnswer, page, status } from './hostile-api.ts';
+import { WAY_FAILURES } from './way-failures.ts';
 
 /** Secrets of a run; all are canaries. */
 export interface Planted {
   readonly token: string;
+  /** In a file that a kubeconfig names. */
+  readonly fileToken: string;
   readonly pluginToken: string;
   readonly proxyPassword: string;
   /** Of the registry: in its htpasswd, and in the Secret of authSecretRef. */
@@ -34,7 +37,11 @@ export interface Place {
   ) => string;
   /** Kubeconfig part that runs Node with a script. */
   readonly plugin: (script: string) => object;
+  /** Path of a file with this content. */
+  readonly file: (content: string) => string;
   readonly closedPort: number;
+  /** `host:port` of a proxy that answers 407 and repeats what it was sent. */
+  readonly scoldingProxy: string;
 }
 
 export interface Arrangement {
@@ -316,6 +323,7 @@ export const FAILURES: readonly Failure[] = [
     code: 'CLUSTER_ERROR',
     arrange: ({ hostile }) => ({ infra: hostile('500') }),
   },
+  ...WAY_FAILURES,
   byMirror('works', 'nothing', 'login-good'),
   byMirror('403 that echoes', 'CLUSTER_FORBIDDEN', '403'),
   byMirror('dockerconfigjson that is broken', 'SOURCE_KEY_MISSING', 'login-broken'),
