@@ -50,9 +50,9 @@ export async function resolveAddress(question: AddressQuestion): Promise<Resolve
     case 'addresses':
       return { address: onlyAddress(answer.addresses, trust), provenance: 'dns', diagnostics: [] };
     case 'none':
-      return askService(question, []);
+      return askService(question, answer, []);
     case 'failed':
-      return askService(question, [dnsFailed(trust, answer.reason)]);
+      return askService(question, answer, [dnsFailed(trust, answer.reason)]);
   }
 }
 
@@ -87,12 +87,15 @@ function dnsFailed({ host, service }: Trust, reason: string): Diagnostic {
   );
 }
 
+type NoAddress = Exclude<DnsAnswer, { readonly kind: 'addresses' }>;
+
 function askService(
   { trust, openInfra, limits }: AddressQuestion,
+  byDns: NoAddress,
   warnings: readonly Diagnostic[],
 ): Promise<ResolvedAddress> {
   return withWarnings(warnings, async () => {
-    if (trust.service === undefined) return refuseWithoutService(trust);
+    if (trust.service === undefined) return refuseWithoutService(trust, byDns);
     const ref = { kind: 'Service', ...trust.service } as const;
     const cluster = await openInfra();
     return withWarnings(cluster.diagnostics, async () => ({
@@ -103,10 +106,20 @@ function askService(
   });
 }
 
-function refuseWithoutService({ host, family }: Trust): never {
+function refuseWithoutService({ host, family }: Trust, byDns: NoAddress): never {
+  const [problem, remedy] =
+    byDns.kind === 'none'
+      ? [
+          `DNS gives no ${family} address for ${host.name}`,
+          'Create the DNS record (or set address.family to that of the one there is)',
+        ]
+      : [
+          `DNS could not be asked for ${host.name} (${byDns.reason})`,
+          'Check the resolver (/etc/resolv.conf) or name one with --dns-server',
+        ];
   return refuse(
     'ADDRESS_NOT_FOUND',
-    `DNS gives no ${family} address for ${host.name}, and no Service is configured.`,
-    'Create the DNS record (or set address.family to that of the one there is), set address.serviceNamespace and address.serviceName, or give --address or REGISTRY_ADDRESS.',
+    `${problem}, and no Service is configured.`,
+    `${remedy}, set address.serviceNamespace and address.serviceName, or give --address or REGISTRY_ADDRESS.`,
   );
 }

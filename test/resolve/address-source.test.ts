@@ -140,6 +140,17 @@ source('an ambiguous answer: all of it, and the way to choose', async () => {
   assert.match(diagnostic?.hint ?? '', /--address.*REGISTRY_ADDRESS/);
 });
 
+source('without a Service, the first message says whether DNS has no record or failed', async () => {
+  for (const [answer, says] of [
+    [{ rcode: 'NXDOMAIN' }, /^DNS gives no IPv4 address for registry\.ok-shared\.internal, and no Service/],
+    [{ rcode: 'SERVFAIL' }, /^DNS could not be asked for registry\.ok-shared\.internal \(SERVFAIL\), and no/],
+  ] as const) {
+    place.estate.dns.answer(REGISTRY_HOST, answer);
+    const [diagnostic] = await refusalBy(() => ask({ trust: WITHOUT_SERVICE }));
+    assert.match(diagnostic?.message ?? '', says);
+  }
+});
+
 source('a bad address says where it is from', async () => {
   place.estate.dns.answer(REGISTRY_HOST, a('127.0.0.1'));
   const [fromDns] = await refusalBy(() => ask());
