@@ -23,8 +23,11 @@ export function accessHint({ kind, namespace, name }: ObjectRef, user: string | 
     user === undefined
       ? ', with the name that kubectl --kubeconfig … auth whoami shows in place of USER,'
       : '';
-  return `An administrator of that cluster allows it${who} by: ${grant} && ${bind}`;
+  return `An administrator of that cluster allows it${who} by: (${grant} ${AS_YAML}; echo ---; ${bind} ${AS_YAML}) | kubectl auth reconcile -f -`;
 }
+
+/** For `auth reconcile`: where somebody was allowed it before, `create` fails and `apply` would take it from him. */
+const AS_YAML = '--dry-run=client -o yaml';
 
 /** Letters, digits and signs that stand in user names (e-mail addresses, `system:node:…`), and mean nothing to a shell. */
 const USER_NAME = /^[A-Za-z0-9][\w.@:/+-]{0,252}$/;

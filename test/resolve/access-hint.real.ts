@@ -59,6 +59,15 @@ const CASES: readonly Case[] = [
     },
     'secrets/ok-shared-internal-ca',
   ],
+  [
+    'one more user for the Secret that another may read already',
+    'REGISTRY_CA_KUBECONFIG',
+    async () => {
+      await place.cluster.kubectl('create', 'serviceaccount', 'second', '-n', 'default');
+      return place.cluster.kubeconfigPath({ token: await place.cluster.createToken('default', 'second') });
+    },
+    'secrets/ok-shared-internal-ca',
+  ],
 ];
 
 for (const [title, variable, kubeconfig, allowed, config] of CASES) {
@@ -86,6 +95,15 @@ for (const [title, variable, kubeconfig, allowed, config] of CASES) {
       assert.is(await may(verb, what), 'no', `${verb} ${what}`);
   });
 }
+
+hint('whoever was allowed it stays so', async () => {
+  const path = place.cluster.kubeconfigPath('powerless');
+  const ending = await place.render({
+    title: 'still',
+    env: { REGISTRY_CA_KUBECONFIG: path, TALOS_INFRA_KUBECONFIG: path },
+  });
+  assert.is(ending.codes, 'HYDRATED', ending.stderr);
+});
 
 hint.run();
 

@@ -211,13 +211,13 @@ export const REFUSED: readonly Refused[] = [
     'a user who may read nothing',
     (m) => m.place.cluster.kubeconfigPath('powerless'),
     'CLUSTER_FORBIDDEN',
-    /--role=registry-trust-read-ok-shared-internal-ca --user=powerless$/m,
+    /--role=registry-trust-read-\S+ --user=powerless --dry-run=client/,
   ],
   [
     'an administrator who acts as somebody who may not',
     (m) => m.written({ token: m.token, as: 'powerless' }),
     'CLUSTER_FORBIDDEN',
-    /--user=powerless$/m,
+    / --user=powerless /,
   ],
   [
     'a user who may read nothing, where anyone may have answered',
@@ -229,7 +229,7 @@ export const REFUSED: readonly Refused[] = [
       });
     },
     'CLUSTER_FORBIDDEN KUBECONFIG_INSECURE',
-    /in place of USER, by: .* --user=USER$/m,
+    /in place of USER, by: .* --user=USER --dry-run=client/,
   ],
   [
     'no CA for the API server',
