@@ -19,11 +19,13 @@ export function accessHint({ kind, namespace, name }: ObjectRef, user: string | 
   const kubectl = `kubectl -n ${namespace} create`;
   const grant = `${kubectl} role ${role} --verb=get --resource=${RESOURCES[kind]} --resource-name=${name}`;
   const bind = `${kubectl} rolebinding ${role} --role=${role} ${subject(user)}`;
+  // What is misspelled in the config isn't to be made: `reconcile` makes namespaces too.
+  const there = `kubectl get namespace ${namespace}`;
   const who =
     user === undefined
       ? ', with the name that kubectl --kubeconfig … auth whoami shows in place of USER,'
       : '';
-  return `An administrator of that cluster allows it${who} by: (${grant} ${AS_YAML}; echo ---; ${bind} ${AS_YAML}) | kubectl auth reconcile -f -`;
+  return `An administrator of that cluster allows it${who} by: ${there} && (${grant} ${AS_YAML}; echo ---; ${bind} ${AS_YAML}) | kubectl auth reconcile -f -`;
 }
 
 /** For `auth reconcile`: where somebody was allowed it before, `create` fails and `apply` would take it from him. */

@@ -7,7 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { kubectlOutput, runKubectl } from '../estate/real/kubectl.ts';
 import { realTool } from '../estate/tools/build.ts';
-import { run } from '../support/command.ts';
+import { type CommandResult, run } from '../support/command.ts';
 import { type Ending, type RealPlace, startRealPlace } from './real-place.ts';
 import { kubeconfigOf } from './support.ts';
 
@@ -77,7 +77,8 @@ for (const [title, variable, kubeconfig, allowed, config] of CASES) {
       place.render({ title, env: { [variable]: path }, ...(config === undefined ? {} : { config }) });
     const refused = await render();
     assert.match(refused.codes, /^CLUSTER_FORBIDDEN/, refused.stderr);
-    await paste(await filledIn(commandOf(refused), path));
+    const pasted = await paste(await filledIn(commandOf(refused), path));
+    assert.is(pasted.code, 0, pasted.stderr);
     const granted = await render();
     assert.match(granted.codes, /HYDRATED$/, granted.stderr);
     assert.is(granted.ca, place.registryCa.certificatePem);
@@ -95,6 +96,18 @@ for (const [title, variable, kubeconfig, allowed, config] of CASES) {
       assert.is(await may(verb, what), 'no', `${verb} ${what}`);
   });
 }
+
+hint('a namespace that is misspelled in the config is not made', async () => {
+  const refused = await place.render({
+    title: 'misspelled namespace',
+    env: { TALOS_INFRA_KUBECONFIG: place.cluster.kubeconfigPath('powerless') },
+    config: (text) => text.replace('serviceNamespace: ok-shared', 'serviceNamespace: ok-shard'),
+  });
+  const { code, stderr } = await paste(commandOf(refused));
+  assert.is(code, 1);
+  assert.match(stderr, /namespaces "ok-shard" not found/);
+  assert.is((await place.cluster.kubectl('get', 'namespace', 'ok-shard')).code, 1);
+});
 
 hint('whoever was allowed it stays so', async () => {
   const path = place.cluster.kubeconfigPath('powerless');
@@ -126,13 +139,12 @@ async function filledIn(command: string, kubeconfig: string): Promise<string> {
 }
 
 /** Into a shell, as the administrator. */
-async function paste(command: string): Promise<void> {
-  const { code, stderr } = await run('sh', ['-c', command], {
+function paste(command: string): Promise<CommandResult> {
+  return run('sh', ['-c', command], {
     env: {
       PATH: `${dirname(realTool('kubectl'))}:${process.env['PATH'] ?? ''}`,
       KUBECONFIG: place.cluster.kubeconfigPath('admin'),
       HOME: dirname(place.write('home/.keep', '')),
     },
   });
-  assert.is(code, 0, stderr);
 }
