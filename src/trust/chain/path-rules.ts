@@ -1,7 +1,9 @@
 /** Rules about a whole path, which Go applies once it is found: policies, extended key usage, name constraints. */
+import { sameBytes } from '../der.ts';
 import type { Certificate } from './certificate.ts';
 import { permitNames } from './name-constraints.ts';
 import type { Path } from './paths.ts';
+import { satisfiesPolicies } from './policies.ts';
 import type { ChainRule } from './verdict.ts';
 
 export interface BrokenRule {
@@ -11,10 +13,17 @@ export interface BrokenRule {
 
 /** The first rule that the path breaks, in Go's order. */
 export function brokenRule(path: Path): BrokenRule | undefined {
+  const [leaf] = path;
+  if (leaf !== undefined && !satisfiesPolicies(path.map(policiesOf)))
+    return { rule: 'policies', certificate: leaf };
   const limited = [...path].reverse().find((certificate) => !isForServers(certificate));
   if (limited !== undefined) return { rule: 'extended-key-usage', certificate: limited };
   const constrained = constrainingCa(path);
   return constrained === undefined ? undefined : { rule: 'name-constraints', certificate: constrained };
+}
+
+function policiesOf({ policies, subject, issuer }: Certificate) {
+  return { policies, selfIssued: sameBytes(subject, issuer) };
 }
 
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
