@@ -2,8 +2,9 @@
 import type { Code, Diagnostic } from '../../diagnostic.ts';
 import { type Endpoint, endpointText } from '../../resolve/probe/connect-to.ts';
 import { describeProbe } from '../../resolve/probe/describe-probe.ts';
-import { portOf, probeRegistry, type Trusted } from '../../resolve/probe/probe-registry.ts';
+import { portOf, probeRegistry } from '../../resolve/probe/probe-registry.ts';
 import type { ResolvedRegistry } from '../../resolve/resolve-config.ts';
+import type { Trusted } from '../../trust/chain.ts';
 
 export type ProbeView =
   | { readonly kind: 'skipped' }

@@ -30,9 +30,17 @@ export type LoginScheme = 'Basic' | 'Bearer';
 export type NoRegistrySign = 'web-page' | 'redirect' | 'login-without-scheme' | 'status';
 
 /** @throws the signal's reason, unless its time limit ran out */
-export async function askRegistry(host: RegistryHost, socket: TLSSocket, signal: AbortSignal): Promise<Answer> {
+export async function askRegistry(
+  host: RegistryHost,
+  socket: TLSSocket,
+  signal: AbortSignal,
+): Promise<Answer> {
   const { Client } = await import('../client-node.ts');
-  const client = new Client(`https://${host.key}`, { connect: (_, done) => done(null, socket), pipelining: 0 });
+  const client = new Client(`https://${host.key}`, {
+    // A connector that calls back at once leaves the request in undici's queue.
+    connect: (_, done) => queueMicrotask(() => done(null, socket)),
+    pipelining: 0,
+  });
   try {
     const { statusCode, headers } = await client.request({
       method: 'GET',
@@ -91,5 +99,7 @@ function hostOf(url: string): string | undefined {
 }
 
 function isNotHttp(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && /^(?:HPE_|UND_ERR_HEADERS_OVERFLOW)/.test(String(cause.code));
+  return (
+    cause instanceof Error && 'code' in cause && /^(?:HPE_|UND_ERR_HEADERS_OVERFLOW)/.test(String(cause.code))
+  );
 }

@@ -1,12 +1,13 @@
 /** What a probe found, as diagnostics: what it means for nodes and what to look at next. */
 import { type Code, type Diagnostic, error, info, warning } from '../../diagnostic.ts';
 import type { CaBundle } from '../../trust/ca-bundle.ts';
+import type { Trusted } from '../../trust/chain.ts';
 import type { RegistryHost } from '../../trust/registry-host.ts';
 import type { Answer, NoRegistrySign } from './ask-registry.ts';
 import { type Endpoint, endpointText } from './connect-to.ts';
 import type { ConnectionFailure, Stage } from './connection-failure.ts';
 import { describeChain } from './describe-chain.ts';
-import type { ProbeOutcome, Trusted } from './probe-registry.ts';
+import type { ProbeOutcome } from './probe-registry.ts';
 
 export interface Probed {
   readonly host: RegistryHost;
@@ -26,7 +27,10 @@ export function describeProbe(probed: Probed): readonly [Diagnostic, ...Diagnost
     case 'not-trusted':
       return [describeChain(outcome.verdict, place, host)];
     case 'answered':
-      return [answerDiagnostic(outcome.answer, outcome.chain, place, probed), ...expiry(outcome.chain, probed)];
+      return [
+        answerDiagnostic(outcome.answer, outcome.chain, place, probed),
+        ...expiry(outcome.chain, probed),
+      ];
   }
 }
 
@@ -141,7 +145,11 @@ function failureDiagnostic(failure: ConnectionFailure, place: string, host: Regi
         `There is no route: check the address and the VPN. ${FORWARDED} --skip-probe leaves the probe out.`,
       );
     case 'timeout':
-      return failed('PROBE_TIMEOUT', `is silent: the time ran out ${STAGES[failure.stage]}`, silence(failure.stage));
+      return failed(
+        'PROBE_TIMEOUT',
+        `is silent: the time ran out ${STAGES[failure.stage]}`,
+        silence(failure.stage),
+      );
     case 'reset':
       return failed(
         'PROBE_RESET',

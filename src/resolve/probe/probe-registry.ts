@@ -3,19 +3,16 @@
  * GET /v2/. Nothing is sent over a connection that a node would not trust.
  */
 import type { CaBundle } from '../../trust/ca-bundle.ts';
-import { type ChainVerdict, judgeChain } from '../../trust/chain.ts';
+import { type ChainRefused, judgeChain, type Trusted } from '../../trust/chain.ts';
 import type { RegistryHost } from '../../trust/registry-host.ts';
 import { type Answer, askRegistry } from './ask-registry.ts';
 import type { Endpoint } from './connect-to.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
 import { openTls } from './tls-connection.ts';
 
-export type Trusted = Extract<ChainVerdict, { readonly kind: 'trusted' }>;
-export type NotTrusted = Exclude<ChainVerdict, Trusted>;
-
 export type ProbeOutcome =
   | { readonly kind: 'not-connected'; readonly failure: ConnectionFailure }
-  | { readonly kind: 'not-trusted'; readonly verdict: NotTrusted }
+  | { readonly kind: 'not-trusted'; readonly verdict: ChainRefused }
   | { readonly kind: 'answered'; readonly chain: Trusted; readonly answer: Answer };
 
 export interface ProbeArgs {
