@@ -36,6 +36,11 @@ export async function askRegistry(
   signal: AbortSignal,
 ): Promise<Answer> {
   const { Client } = await import('../client-node.ts');
+  // An alert after the handshake (TLS 1.3: a client certificate is wanted) is told here only; undici says "closed".
+  let alerted: unknown;
+  socket.once('error', (cause) => {
+    alerted = cause;
+  });
   const client = new Client(`https://${host.key}`, {
     // A connector that calls back at once leaves the request in undici's queue.
     connect: (_, done) => queueMicrotask(() => done(null, socket)),
@@ -54,7 +59,7 @@ export async function askRegistry(
     signal.throwIfAborted();
     return isNotHttp(cause)
       ? { kind: 'not-http' }
-      : { kind: 'broken', failure: connectionFailure(cause, 'answer') };
+      : { kind: 'broken', failure: connectionFailure(alerted ?? cause, 'answer') };
   } finally {
     await client.destroy();
     socket.destroy();
@@ -99,7 +104,7 @@ function hostOf(url: string): string | undefined {
 }
 
 function isNotHttp(cause: unknown): boolean {
-  return (
-    cause instanceof Error && 'code' in cause && /^(?:HPE_|UND_ERR_HEADERS_OVERFLOW)/.test(String(cause.code))
-  );
+  if (!(cause instanceof Error)) return false;
+  // The parser's error mostly lacks its code.
+  return cause.name === 'HTTPParserError' || ('code' in cause && cause.code === 'UND_ERR_HEADERS_OVERFLOW');
 }
