@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Diagnostic } from '../../../src/diagnostic.ts';
 import { ranOut, startLimit } from '../../../src/resolve/limit.ts';
+import { connectionFailure } from '../../../src/resolve/probe/connection-failure.ts';
 import { describeProbe } from '../../../src/resolve/probe/describe-probe.ts';
 import { type ProbeOutcome, probeRegistry } from '../../../src/resolve/probe/probe-registry.ts';
 import { Secret } from '../../../src/secret.ts';
@@ -304,6 +305,19 @@ for (const one of CASES) {
     }
   });
 }
+
+probe('no route, which needs another network: told with the address and the code', () => {
+  const failure = connectionFailure(Object.assign(new Error(), { code: 'EHOSTUNREACH' }), 'connect');
+  const [found] = describeProbe({
+    host: HOST,
+    endpoint: { ip: '2001:db8::15', port: 5000 },
+    ca: bundle,
+    outcome: { kind: 'not-connected', failure },
+    now: new Date(),
+  });
+  assert.is(found.code, 'PROBE_UNREACHABLE');
+  assert.match(found.message, /at \[2001:db8::15\]:5000 can't be reached from here \(EHOSTUNREACH\)/);
+});
 
 probe('what expires soon is told beside what it answers', async () => {
   const soon = await issue(ca, { ...names, notAfter: daysFromNow(10.5) });
