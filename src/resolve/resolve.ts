@@ -119,13 +119,17 @@ function clusterRef(role: ClusterRef['role'], kubeconfig: string | undefined): C
 
 type Side = PromiseSettledResult<{ readonly diagnostics: readonly Diagnostic[] }>;
 
-/** One refusal of all that was found, the reason for it first; whatever else was thrown is a fault of ours. */
-function combined(sides: readonly Side[], reasons: readonly Diagnostic[]): unknown {
-  const found = [...reasons];
+/** One refusal of all that was found, a common reason first; whatever else was thrown is a fault of ours. */
+function combined(sides: readonly Side[], more: readonly Diagnostic[]): unknown {
+  const found = more.filter(isError);
   for (const side of sides) {
     if (side.status === 'fulfilled') found.push(...side.value.diagnostics);
     else if (side.reason instanceof Refusal) found.push(...side.reason.diagnostics);
     else return side.reason;
   }
-  return refusalOf(found);
+  return refusalOf([...found, ...more.filter((diagnostic) => !isError(diagnostic))]);
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === 'error';
 }

@@ -86,10 +86,10 @@ const NOT_THERE: ReadonlySet<Code> = new Set([
 /** Who says that the registry is elsewhere isn't contradicted by a name. */
 function byName({ hostedOn, ca: { names, failure }, clusters }: Question): SelfReference | undefined {
   if (hostedOn !== undefined || failure === undefined || !NOT_THERE.has(failure)) return undefined;
-  for (const of of ['context', 'cluster', 'file'] as const) {
-    const text = names[of];
-    const named = text === undefined ? [] : clusters.filter(({ name }) => IS_NAMED[of](text, name));
-    if (named.length > 0) return { clusters: named, evidence: { kind: 'name', of } };
+  for (const part of ['context', 'cluster', 'file'] as const) {
+    const text = names[part];
+    const named = text === undefined ? [] : clusters.filter(({ name }) => IS_NAMED[part](text, name));
+    if (named.length > 0) return { clusters: named, evidence: { kind: 'name', of: part } };
   }
   return undefined;
 }

@@ -23,7 +23,7 @@ export function cannotBootstrap(found: SelfHosted): Diagnostic {
   const { trust, evidence } = found;
   return error(
     'SELF_REFERENCE',
-    `${subject(found)} can’t be bootstrapped with trust in ${trust.host.key}: the CA is on that cluster itself (${reason(evidence)}).`,
+    `${subject(found)} can't be bootstrapped with trust in ${trust.host.key}: the CA is on that cluster itself (${reason(evidence)}).`,
     lines(
       'Bootstrap it in two phases, with the flags and variables of now.',
       'Phase 1, without this registry: apply the manifest without its placeholders, then install the registry.',
@@ -72,14 +72,14 @@ function list(clusters: readonly ClusterName[]): string {
 }
 
 function reason(evidence: Evidence): string {
-  const kubeconfig = `the ${ROLES.ca.title}’s kubeconfig`;
+  const kubeconfig = `the ${ROLES.ca.title}'s kubeconfig`;
   switch (evidence.kind) {
     case 'hostedOn':
       return 'hostedOn names it';
     case 'endpoint':
       return `its controlPlaneEndpoint ${evidence.place} is the server in ${kubeconfig}`;
     case 'workload':
-      return `${kubeconfig} and the ${ROLES.workload.title}’s have the same server, ${evidence.place}`;
+      return `${kubeconfig} and the ${ROLES.workload.title}'s have the same server, ${evidence.place}`;
     case 'name':
       return evidence.of === 'file'
         ? `${kubeconfig} is named like it`
