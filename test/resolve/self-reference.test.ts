@@ -212,8 +212,8 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'a kubeconfig named like the cluster, whose server refuses to answer': {
     ca: () => {
-      const path = place.write('ok-shared.kubeconfig', place.estate.caCluster.kubeconfig);
-      return `${path}#powerless`;
+      const config = JSON.parse(place.estate.caCluster.kubeconfig) as object;
+      return place.write('ok-shared.kubeconfig', { ...config, 'current-context': 'powerless' });
     },
     expected: ['error CLUSTER_FORBIDDEN'],
   },
