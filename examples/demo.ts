@@ -1,7 +1,7 @@
 /**
  * `make demo`: the main job on an estate of stand-ins in this process, with the real command as a child process. Shows
  * the hydrated manifest, what differs from the committed one, where the address came from, that the CA which was
- * written verifies the registry, and a refused manifest.
+ * written verifies the registry, what review shows of it, and a refused manifest.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -53,7 +53,20 @@ try {
   console.log(`GET https://${HOST}/v2/ → ${status}\n`);
   if (status !== 200) throw new Error('the registry was not trusted');
 
-  title('5. A refused manifest: registry-trust check --cluster ok-legacy');
+  title('5. The same, and what would be applied, to look at before: registry-trust review (its first part)');
+  const connectTo = `127.0.0.1:${estate.registry.port}`;
+  const reviewed = await run(
+    [
+      'review',
+      ...['--cluster', join(EXAMPLES, 'ok-consumer')],
+      ...['--dns-server', estate.dns.address, '--connect-to', connectTo],
+    ],
+    env,
+  );
+  expectCode(reviewed, 0);
+  console.log(`${reviewed.stdout.split('\npatch of', 1)[0]}\n${reviewed.stderr}`);
+
+  title('6. A refused manifest: registry-trust check --cluster ok-legacy');
   const refused = await run(['check', '--cluster', join(EXAMPLES, 'ok-legacy')], env);
   expectCode(refused, 1);
   console.log(refused.stderr);

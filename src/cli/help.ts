@@ -49,12 +49,14 @@ Example: registry-trust render --cluster ok-consumer | registry-trust effective 
 `,
   review: `Usage: registry-trust review (--cluster NAME | --config FILE [MANIFEST…]) [options]
 
-Shows what would be applied, and applies nothing: the registry's CA and address and where they come from, the patch of
-each holder, what Talos makes of it, and what talosctl says of it when it is on PATH. No Talos node is asked.
-CAs are shown as fingerprints, credentials as stand-ins.
+Shows what would be applied, and applies nothing: the registry's CA and address and where they come from, whether a
+registry answers there whom a node would trust, the patch of each holder, what Talos makes of it, and what talosctl says
+of it when it is on PATH. No Talos node is asked. CAs are shown as fingerprints, credentials as stand-ins.
 
 ${COMMON}
 Options: as of render, and
+  --connect-to IP:PORT      ask the registry there, such as at a forwarded port; name and trust stay
+  --skip-probe              don't ask the registry
   -o, --output text|json    the report on standard output as text or as one JSON object
 
 Example: registry-trust review --cluster ok-consumer

@@ -9,6 +9,7 @@ import { type Intent, offlineIntent } from '../manifest/intent.ts';
 import type { ResolvedConfig } from '../resolve/resolve-config.ts';
 import type { Inputs } from './inputs.ts';
 import type { Options } from './options.ts';
+import { renderingOf } from './rendering.ts';
 
 export interface Judged {
   /** With placeholders: one text for each manifest. */
@@ -38,9 +39,10 @@ export async function hydrateInputs(
   options: Options,
   env: NodeJS.ProcessEnv,
 ): Promise<Hydration> {
+  const rendering = renderingOf(inputs, options);
   const { resolveConfig } = await import('../resolve/resolve-config.ts');
   const resolved = await Promise.all(
-    inputs.config.configs.map((one) => resolveConfig(one, { env, ...options })),
+    inputs.config.configs.map((one) => resolveConfig(one, { env, ...options, rendering })),
   );
   const { output, diagnostics } = hydrateWith(
     inputs,

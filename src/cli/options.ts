@@ -20,6 +20,8 @@ const OPTIONS = {
   against: { type: 'string' },
   address: { type: 'string' },
   'dns-server': { type: 'string', multiple: true },
+  'connect-to': { type: 'string' },
+  'skip-probe': { type: 'boolean' },
   timeout: { type: 'string' },
 } as const;
 
@@ -41,6 +43,9 @@ export interface Options {
   readonly against?: string;
   readonly address?: string;
   readonly dnsServers?: readonly string[];
+  /** `ip:port`, for the registry's address. */
+  readonly connectTo?: string;
+  readonly probe: 'probe' | 'skip';
   readonly timeoutMs: number;
   readonly files: readonly string[];
 }
@@ -77,6 +82,8 @@ export function parseOptions(args: readonly string[]): Options {
     ...(values.against === undefined ? {} : { against: values.against }),
     ...(values.address === undefined ? {} : { address: values.address }),
     ...(values['dns-server'] === undefined ? {} : { dnsServers: values['dns-server'] }),
+    ...(values['connect-to'] === undefined ? {} : { connectTo: values['connect-to'] }),
+    probe: values['skip-probe'] === true ? 'skip' : 'probe',
     timeoutMs: seconds * 1000,
     files: positionals,
   };

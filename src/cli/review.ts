@@ -5,9 +5,11 @@
  * The report is the result, so it goes to stdout; it has fingerprints in place of CAs and stand-ins in place of
  * credentials, on a terminal and elsewhere.
  */
-import { hasErrors } from '../diagnostic.ts';
+import { type Diagnostic, hasErrors } from '../diagnostic.ts';
 import { effectiveViews } from '../manifest/effective-view.ts';
 import { startLimit } from '../resolve/limit.ts';
+import { type Endpoint, parseConnectTo } from '../resolve/probe/connect-to.ts';
+import type { ResolvedRegistry } from '../resolve/resolve-config.ts';
 import { writeWhole } from '../stdio/write-output.ts';
 import { ownNames } from './effective.ts';
 import { hydrateInputs, judgeInputs, redactedOutput } from './hydration.ts';
@@ -15,18 +17,21 @@ import { type Inputs, readInputs } from './inputs.ts';
 import { colourOf, type Options } from './options.ts';
 import { report } from './output.ts';
 import { patchView } from './review/patch-view.ts';
-import { registryView } from './review/registry-view.ts';
+import { probeForReview } from './review/probe-view.ts';
+import { type RegistryView, registryView } from './review/registry-view.ts';
 import { type Review, reviewText } from './review/review-text.ts';
 import { reviewWithTalosctl } from './review/talosctl-view.ts';
 
 export async function review(options: Options, env: NodeJS.ProcessEnv): Promise<number> {
+  const connectTo = options.connectTo === undefined ? undefined : parseConnectTo(options.connectTo);
   const inputs = await readInputs(options);
   const { configs, diagnostics } = inputs.config;
   if (configs.length === 0) return conclude({ ...NOTHING, diagnostics }, options, env);
   judgeInputs(inputs);
   const limit = startLimit(options.timeoutMs);
   try {
-    return await conclude(await reviewInputs({ inputs, options, env, signal: limit.signal }), options, env);
+    const found = await reviewInputs({ inputs, options, env, connectTo, signal: limit.signal });
+    return await conclude(found, options, env);
   } finally {
     limit.end();
   }
@@ -44,18 +49,21 @@ async function reviewInputs(args: {
   readonly inputs: Inputs;
   readonly options: Options;
   readonly env: NodeJS.ProcessEnv;
+  readonly connectTo: Endpoint | undefined;
   readonly signal: AbortSignal;
 }): Promise<Review> {
-  const { inputs, options, env, signal } = args;
+  const { inputs, options, env, connectTo, signal } = args;
   const { resolved, output, diagnostics } = await hydrateInputs(inputs, options, env);
   const redacted = redactedOutput(inputs, resolved, describeCa);
   const hydrated = inputs.manifests.map((manifest, i) => ({ ...manifest, text: output[i] ?? manifest.text }));
-  const registries = resolved.flatMap(({ registry }) =>
-    registry === undefined ? [] : registryView(registry),
-  );
-  const talosctl = await reviewWithTalosctl(hydrated, env, signal);
+  const found = resolved.flatMap(({ registry }) => registry ?? []);
+  // Neither shall wait for the other: both have what is left of the time.
+  const [registries, talosctl] = await Promise.all([
+    Promise.all(found.map((registry) => reviewRegistry(registry, options, connectTo, signal))),
+    reviewWithTalosctl(hydrated, env, signal),
+  ]);
   return {
-    registries,
+    registries: registries.map(({ view }) => view),
     patches: inputs.manifests.map((committed, i) =>
       patchView({
         committed,
@@ -65,8 +73,23 @@ async function reviewInputs(args: {
     ),
     effective: effectiveViews(hydrated, inputs.config.configs.flatMap(ownNames)),
     talosctl: talosctl.view,
-    diagnostics: [...diagnostics, ...talosctl.diagnostics],
+    diagnostics: [
+      ...diagnostics,
+      ...registries.flatMap((registry) => registry.diagnostics),
+      ...talosctl.diagnostics,
+    ],
   };
+}
+
+async function reviewRegistry(
+  registry: ResolvedRegistry,
+  { probe }: Options,
+  connectTo: Endpoint | undefined,
+  signal: AbortSignal,
+): Promise<{ readonly view: RegistryView; readonly diagnostics: readonly Diagnostic[] }> {
+  if (probe === 'skip') return { view: registryView(registry, { kind: 'skipped' }), diagnostics: [] };
+  const { view, diagnostics } = await probeForReview(registry, connectTo, signal);
+  return { view: registryView(registry, view), diagnostics };
 }
 
 function describeCa(fingerprints: readonly string[]): string {

@@ -3,12 +3,13 @@
  * or clocks.
  */
 import { type Diagnostic, warning } from '../diagnostic.ts';
+import type { Rendering } from '../manifest/rendered-clusters.ts';
 import type { ResolvedConfig } from '../resolve/resolve-config.ts';
 import type { Config } from '../spec/config.ts';
 
 export interface Ports {
-  /** @throws Refusal with any code of `src/resolve/` */
-  resolve(config: Config): Promise<ResolvedConfig>;
+  /** The values of a config, for what is rendered. @throws Refusal with any code of `src/resolve/` */
+  resolve(config: Config, rendering: Rendering): Promise<ResolvedConfig>;
   /** Whether hydrated output may be written to disk: only by the explicit word of the operator. */
   readonly persist: 'refuse' | 'allow';
 }

@@ -3,6 +3,7 @@
  * plain stream is answered with a plain stream or nothing.
  */
 import { diagnosticsOf } from '../diagnostic.ts';
+import type { Rendering } from '../manifest/rendered-clusters.ts';
 import type { ResolvedConfig } from '../resolve/resolve-config.ts';
 import type { Config } from '../spec/config.ts';
 import { isTerminal, readStdin } from '../stdio/read-input.ts';
@@ -51,7 +52,7 @@ async function outcomeOrRefusal(env: NodeJS.ProcessEnv): Promise<Outcome> {
   try {
     const outcome = await functionOutcome(await readStdin(), {
       persist,
-      resolve: (config) => resolveFromClusters(config, env),
+      resolve: (config, rendering) => resolveFromClusters(config, rendering, env),
     });
     if (outcome.content === 'hydrated' && persist === 'refuse') refuseRegularFile();
     return outcome;
@@ -61,9 +62,13 @@ async function outcomeOrRefusal(env: NodeJS.ProcessEnv): Promise<Outcome> {
 }
 
 /** Loaded only here: most runs of the function call no cluster, and client-node costs more than all the rest. */
-async function resolveFromClusters(config: Config, env: NodeJS.ProcessEnv): Promise<ResolvedConfig> {
+async function resolveFromClusters(
+  config: Config,
+  rendering: Rendering,
+  env: NodeJS.ProcessEnv,
+): Promise<ResolvedConfig> {
   const { resolveConfig } = await import('../resolve/resolve-config.ts');
-  return resolveConfig(config, { env, timeoutMs: DEFAULT_TIMEOUT_MS });
+  return resolveConfig(config, { env, timeoutMs: DEFAULT_TIMEOUT_MS, rendering });
 }
 
 function refused(cause: unknown, output: string): Outcome {

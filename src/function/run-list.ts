@@ -46,7 +46,10 @@ async function runConfigs(
   // Under `kpt fn render` the output always goes back to the package.
   if (hydrating.length === 0 || (isSecret && list.items.some(isUnderRender)))
     return committed(list, [...warnings, ...judged.diagnostics]);
-  const resolved = await Promise.all(hydrating.map((config) => ports.resolve(config)));
+  const rendering = {
+    documents: () => list.items.filter((item) => !isDropped(item)).map(({ document }) => document),
+  };
+  const resolved = await Promise.all(hydrating.map((config) => ports.resolve(config, rendering)));
   const planned = planIntents(
     list,
     resolved.map(({ intent }) => intent),

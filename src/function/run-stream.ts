@@ -23,7 +23,8 @@ export async function runStream(text: string, ports: Ports): Promise<Outcome> {
   const judged = hydrate(text, offline, 'warning').diagnostics;
   if (hydrating.length === 0)
     return { output: text, diagnostics: [...diagnostics, ...judged], status: 'done', content: 'committed' };
-  const resolved = await Promise.all(hydrating.map((config) => ports.resolve(config)));
+  const rendering = { documents: () => documentsOf({ text }).filter((document) => !isDropped(document)) };
+  const resolved = await Promise.all(hydrating.map((config) => ports.resolve(config, rendering)));
   const hydrated = hydrate(
     text,
     resolved.map(({ intent }) => intent),

@@ -19,6 +19,7 @@ export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string | undefined;
+  readonly namespace: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   /** JSON pointer of the object inside its document: empty, or `/items/3`. */
@@ -50,7 +51,11 @@ export function versionOf(apiVersion: string): string {
 export function isSameObject(a: KubernetesObject, b: KubernetesObject): boolean {
   if (a.name === undefined || a.name !== b.name || a.kind !== b.kind) return false;
   if (groupOf(a.apiVersion) !== groupOf(b.apiVersion)) return false;
-  const [one, other] = [a.at().namespace, b.at().namespace];
+  return isSameNamespace(a.namespace, b.namespace);
+}
+
+/** The same for the namespaces alone. */
+export function isSameNamespace(one: string | undefined, other: string | undefined): boolean {
   return one === other || one === undefined || other === undefined;
 }
 
@@ -77,6 +82,7 @@ function describe(document: YamlDocument, node: YAMLMap, pointer: string): Kuber
     apiVersion,
     kind,
     name,
+    namespace,
     labels: textMap(metadata, 'labels'),
     annotations: textMap(metadata, 'annotations'),
     pointer,

@@ -6,6 +6,7 @@
  */
 import type { CoreV1Api } from '@kubernetes/client-node';
 import { type Diagnostic, type Location, warning } from '../diagnostic.ts';
+import { type ApiServer, apiServerOf } from './api-server.ts';
 import { type Credentials, credentialsOf } from './credentials.ts';
 import { plugInAuthenticator } from './exec-plug-in.ts';
 import { loadKubeconfig, placeOf } from './kubeconfig.ts';
@@ -21,6 +22,10 @@ export interface Cluster {
   readonly proxy?: string;
   /** The kubeconfig it was opened from. */
   readonly at: Location;
+  /** What that calls it. */
+  readonly names: { readonly context?: string; readonly cluster: string };
+  /** To be compared with another cluster's. */
+  readonly apiServer: ApiServer | undefined;
   readonly api: CoreV1Api;
   /** For one request, which ends with the signal. */
   readonly openTransport: (signal: AbortSignal) => Transport;
@@ -44,7 +49,8 @@ export async function openCluster(
   const { env } = surroundings;
   const source = findKubeconfig(ref, surroundings);
   const client = await import('./client-node.ts');
-  const { cluster, user, proxy } = loadKubeconfig(client, ref.role, source, env);
+  const access = loadKubeconfig(client, ref.role, source, env);
+  const { context, cluster, user, proxy } = access;
   const config = new client.KubeConfig();
   config.loadFromClusterAndUser(cluster, user);
   config.addAuthenticator(plugInAuthenticator(env, signal));
@@ -55,6 +61,8 @@ export async function openCluster(
     server: new URL(cluster.server).host,
     ...(proxy === undefined ? {} : { proxy: proxy.place }),
     at: placeOf(source),
+    names: { ...(context === undefined ? {} : { context }), cluster: cluster.name },
+    apiServer: apiServerOf(access),
     api: config.makeApiClient(client.CoreV1Api),
     openTransport: (request) => openTransport(client, request),
     identity,

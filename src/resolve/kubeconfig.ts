@@ -19,6 +19,8 @@ type FilesSource = Extract<KubeconfigSource, { readonly kind: 'files' }>;
 type PodSource = Extract<KubeconfigSource, { readonly kind: 'pod' }>;
 
 export interface Access {
+  /** Its name; a Pod's service account has none. */
+  readonly context?: string;
   /** With the proxy. */
   readonly cluster: Cluster;
   readonly user: User;
@@ -35,12 +37,13 @@ export function loadKubeconfig(
   source: KubeconfigSource,
   env: Surroundings['env'],
 ): Access {
-  const { cluster, user } = source.kind === 'pod' ? podAccess(source) : fileAccess(client, role, source);
+  const access = source.kind === 'pod' ? podAccess(source) : fileAccess(client, role, source);
+  const { cluster } = access;
   const at = placeOf(source);
   checkServer(role, cluster, at);
   const proxy = findProxy({ server: cluster.server, proxyUrl: cluster.proxyUrl, env, at });
-  if (proxy === undefined) return { cluster, user };
-  return { cluster: { ...cluster, proxyUrl: proxy.uri.reveal() }, user, proxy };
+  if (proxy === undefined) return access;
+  return { ...access, cluster: { ...cluster, proxyUrl: proxy.uri.reveal() }, proxy };
 }
 
 /** Where diagnostics about a source point. */
@@ -74,7 +77,7 @@ function fileAccess(client: ClientNode, role: Role, source: FilesSource): Access
   };
   const cluster = part(merged.cluster(context.cluster), 'cluster');
   const user = part(merged.user(context.user ?? ''), 'user');
-  return { cluster, user: credentialsOf(role, user, cluster, at) };
+  return { context: context.name, cluster, user: credentialsOf(role, user, cluster, at) };
 }
 
 function chooseContext(merged: MergedKubeconfig, role: Role, source: FilesSource): Context {

@@ -4,6 +4,7 @@
  */
 import { type Diagnostic, info } from '../diagnostic.ts';
 import type { TrustValues } from '../machine-config/intents/trust.ts';
+import type { Rendering } from '../manifest/rendered-clusters.ts';
 import type { RegistryTrust } from '../spec/registry-trust.ts';
 import { type Resolved, resolve } from './resolve.ts';
 
@@ -17,6 +18,8 @@ export interface ResolveOptions {
   readonly workloadKubeconfig?: string;
   readonly address?: string;
   readonly dnsServers?: readonly string[];
+  /** What the values are for. */
+  readonly rendering?: Rendering;
 }
 
 export interface ResolvedTrust {

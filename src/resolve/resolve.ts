@@ -6,12 +6,14 @@
  * that it started is left (sockets, queries, timers, credential plug-ins).
  */
 import { type Diagnostic, Refusal } from '../diagnostic.ts';
+import type { Rendering } from '../manifest/rendered-clusters.ts';
 import type { RegistryTrust } from '../spec/registry-trust.ts';
 import type { Address } from '../trust/address.ts';
 import type { CaBundle } from '../trust/ca-bundle.ts';
 import { type Provenance, type ResolvedAddress, resolveAddress } from './address-source.ts';
 import { type ResolvedCa, resolveCa } from './ca-source.ts';
-import { openCluster } from './cluster.ts';
+import { type Cluster, openCluster } from './cluster.ts';
+import { guardSelfReference } from './guard-self-reference.ts';
 import type { ClusterRef, Surroundings } from './kubeconfig-source.ts';
 import { startLimit } from './limit.ts';
 import type { Limits } from './read-object.ts';
@@ -23,6 +25,9 @@ export interface ResolveArgs extends Surroundings {
   /** Flags: `path` or `path#context`. Each wins over its environment variable. */
   readonly caKubeconfig?: string;
   readonly infraKubeconfig?: string;
+  readonly workloadKubeconfig?: string;
+  /** What the values are for: without it no cluster is known to be the CA's own. */
+  readonly rendering?: Rendering;
   /** Flag: the address itself. It wins over REGISTRY_ADDRESS. */
   readonly address?: string;
   /** `ip` or `ip:port`; default the system's resolvers. */
@@ -59,17 +64,21 @@ export async function resolve(args: ResolveArgs): Promise<Resolved> {
     signal === undefined ? run.signal : AbortSignal.any([run.signal, signal]),
   );
   try {
-    const [ca, address] = await Promise.allSettled([
-      findCa(args, limit.signal),
+    const opening = openCluster(clusterRef('ca', args.caKubeconfig), args, limit.signal);
+    const [opened, ca, address] = await Promise.allSettled([
+      opening,
+      opening.then((cluster) => findCa(args, cluster, limit.signal)),
       findAddress(args, limit.signal),
     ]);
     signal?.throwIfAborted();
-    if (ca.status === 'rejected' || address.status === 'rejected') throw combined([ca, address]);
+    const selfReference = await guardSelfReference({ ...args, opened, ca });
+    if (ca.status === 'rejected' || address.status === 'rejected')
+      throw combined([ca, address], selfReference);
     return {
       ca: ca.value.bundle,
       address: address.value.address,
       provenance: address.value.provenance,
-      diagnostics: [...ca.value.diagnostics, ...address.value.diagnostics],
+      diagnostics: [...ca.value.diagnostics, ...address.value.diagnostics, ...selfReference],
     };
   } finally {
     run.abort();
@@ -77,9 +86,8 @@ export async function resolve(args: ResolveArgs): Promise<Resolved> {
   }
 }
 
-async function findCa(args: ResolveArgs, signal: AbortSignal): Promise<ResolvedCa> {
+async function findCa(args: ResolveArgs, cluster: Cluster, signal: AbortSignal): Promise<ResolvedCa> {
   const { trust, now } = args;
-  const cluster = await openCluster(clusterRef('ca', args.caKubeconfig), args, signal);
   const limits = limitsOf(args, signal);
   const { bundle, diagnostics } = await withWarnings(cluster.diagnostics, () =>
     resolveCa({ ca: trust.ca, cluster, limits, now }),
@@ -109,13 +117,17 @@ function clusterRef(role: ClusterRef['role'], kubeconfig: string | undefined): C
 
 type Side = PromiseSettledResult<{ readonly diagnostics: readonly Diagnostic[] }>;
 
-/** One refusal of all that was found; whatever else was thrown is a fault of ours and goes first. */
-function combined(sides: readonly Side[]): unknown {
-  const found: Diagnostic[] = [];
+/** One refusal of all that was found, a common reason first; whatever else was thrown is a fault of ours. */
+function combined(sides: readonly Side[], more: readonly Diagnostic[]): unknown {
+  const found = more.filter(isError);
   for (const side of sides) {
     if (side.status === 'fulfilled') found.push(...side.value.diagnostics);
     else if (side.reason instanceof Refusal) found.push(...side.reason.diagnostics);
     else return side.reason;
   }
-  return refusalOf(found);
+  return refusalOf([...found, ...more.filter((diagnostic) => !isError(diagnostic))]);
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === 'error';
 }

@@ -11,6 +11,8 @@ import * as v from 'valibot';
 /** RFC 1123, as Kubernetes checks them: a label is one part of a DNS name, a subdomain is several of them. */
 const LABEL = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
+const NAMESPACED =
+  /^(?:[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?\/)?[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 const DATA_KEY = /^[-._a-zA-Z0-9]{1,253}$/;
 const KIND = /^[A-Za-z][-A-Za-z0-9]{0,62}$/;
 const LABEL_KEY = /^(?:[a-z0-9][-.a-z0-9]{0,252}\/)?[A-Za-z0-9](?:[-._A-Za-z0-9]{0,61}[A-Za-z0-9])?$/;
@@ -23,6 +25,12 @@ const name = v.pipe(
   v.string(),
   v.maxLength(253, 'a Kubernetes name of at most 253 characters'),
   v.regex(SUBDOMAIN, 'a Kubernetes name (lower-case letters, digits, - and .)'),
+);
+/** A cluster, where another namespace may have one of the same name. */
+const clusterName = v.pipe(
+  v.string(),
+  v.maxLength(317, 'a cluster, as name or namespace/name'),
+  v.regex(NAMESPACED, 'a cluster, as name or namespace/name'),
 );
 /** The name of a namespace or a Service. */
 const label = spelled(LABEL, 'a Kubernetes name without dots (lower-case letters, digits and -, at most 63)');
@@ -138,7 +146,12 @@ export const specSchema = v.strictObject({
       'talosconfig',
     ),
   ),
-  hostedOn: v.optional(described(name, 'The cluster that hosts the registry.')),
+  hostedOn: v.optional(
+    described(
+      clusterName,
+      'The cluster that hosts the registry, as name or namespace/name: it is bootstrapped in two phases, for it can’t take the CA from itself before it runs.',
+    ),
+  ),
   insecureSkipVerify: v.optional(
     described(
       v.picklist(['Refuse', 'Remove'], 'Refuse or Remove'),

@@ -4,9 +4,10 @@
  * Invariant: what passes here can be loaded by Go and can sign the certificate of a TLS server. Go drops a
  * certificate of a bundle that it can't read without a word, so it has to be said here.
  */
-import type { KeyObject, X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { type Diagnostic, error, warning } from '../diagnostic.ts';
 import { hasReadableNames } from './name-strings.ts';
+import { publicKeyFlaw } from './public-key.ts';
 
 export interface CaCertificate {
   /** The subject as in `CN=…, O=…`; empty where the certificate has none. */
@@ -119,56 +120,16 @@ function notACa(certificate: X509Certificate, which: string, usages: readonly st
 function judgeEncoding(certificate: X509Certificate, which: string): readonly Diagnostic[] {
   const flaw = certificate.serialNumber.startsWith('-')
     ? 'has a negative serial number'
-    : (keyFlaw(certificate) ?? nameFlaw(certificate));
+    : (publicKeyFlaw(certificate)?.text ?? nameFlaw(certificate));
   if (flaw === undefined) return [];
   const hint = 'Have the CA issued anew: ECDSA P-256, Ed25519, or RSA of 2048 bits and more.';
   return [error('CA_INVALID', `${which} ${flaw}, which containerd does not accept.`, hint)];
-}
-
-/** Named curves that Go knows, with the length of a public key (SPKI in DER) whose point is not compressed. */
-const CURVES: Readonly<Record<string, number>> = {
-  secp224r1: 80,
-  prime256v1: 91,
-  secp384r1: 120,
-  secp521r1: 158,
-};
-const MAX_RSA_EXPONENT = 2n ** 31n - 1n;
-
-/** What Go's crypto/x509 (1.24 on) refuses about public keys and OpenSSL doesn't. */
-function keyFlaw(certificate: X509Certificate): string | undefined {
-  const key = publicKey(certificate);
-  const details = key?.asymmetricKeyDetails ?? {};
-  switch (key?.asymmetricKeyType) {
-    case 'ed25519':
-      return undefined;
-    case 'rsa':
-      if ((details.modulusLength ?? 0) < 1024) return 'has an RSA key of less than 1024 bits';
-      return (details.publicExponent ?? 0n) > MAX_RSA_EXPONENT
-        ? 'has an RSA key with an oversized exponent'
-        : undefined;
-    case 'ec': {
-      const expected = CURVES[details.namedCurve ?? ''];
-      if (expected === undefined) return 'has a key on a rare elliptic curve';
-      const length = key.export({ type: 'spki', format: 'der' }).length;
-      return length === expected ? undefined : 'has an elliptic curve key in a rare encoding';
-    }
-    default:
-      return 'has a key of a rare kind';
-  }
 }
 
 function nameFlaw(certificate: X509Certificate): string | undefined {
   return hasReadableNames(certificate.raw)
     ? undefined
     : 'has a name with characters that its string type does not allow';
-}
-
-function publicKey(certificate: X509Certificate): KeyObject | undefined {
-  try {
-    return certificate.publicKey;
-  } catch {
-    return undefined;
-  }
 }
 
 function day(time: number): string {

@@ -17,7 +17,8 @@ const committed = readFileSync(join(ROOT, CLUSTER, 'cluster-base.yaml'), 'utf8')
 let estate: Estate;
 let folder: string;
 let env: Readonly<Record<string, string>>;
-let dns: readonly string[];
+/** The stand-ins for DNS and the registry. */
+let there: readonly string[];
 
 review.before(async () => {
   estate = await startEstate();
@@ -29,7 +30,7 @@ review.before(async () => {
     TALOS_INFRA_KUBECONFIG: kubeconfigs.infra,
     PATH: '/usr/bin:/bin',
   };
-  dns = ['--dns-server', estate.dns.address];
+  there = ['--dns-server', estate.dns.address, '--connect-to', `127.0.0.1:${estate.registry.port}`];
 });
 
 review.after(async () => {
@@ -45,11 +46,12 @@ function noSecrets({ stdout, stderr }: CommandResult): void {
 }
 
 review('registry, patch, effective view and what was skipped, in this order', async () => {
-  const result = await runCommand(['review', '--cluster', CLUSTER, ...dns], { env });
+  const result = await runCommand(['review', '--cluster', CLUSTER, ...there], { env });
   assert.is(result.code, 0, result.stderr);
   const heads = [
     /^registry registry\.ok-shared\.internal\n {2}address {2}10\.20\.0\.15 \(service ok-shared\/ok-shared-ingress\)$/m,
     /^ {2}CA {7}Secret cert-manager\/ok-shared-internal-ca, key ca\.crt\n {4}CN=ok-shared internal CA\n {6}sha256:[0-9a-f]{64}\n {6}valid from \d{4}-\d\d-\d\d until \d{4}-\d\d-\d\d \(364 days left\)$/m,
+    /^ {2}probe {4}127\.0\.0\.1:\d+ PROBE_OK\n {4}CN=registry\.ok-shared\.internal\n {6}sha256:[0-9a-f]{64}\n {6}valid until \d{4}-\d\d-\d\d, signed by sha256:[0-9a-f]{64}$/m,
     /^@@ -\d+,\d+ \+\d+,\d+ @@ TalosControlPlane ok-consumer-control-plane$/m,
     /^\+ +ca: \(CA sha256:[0-9a-f]{64}\)$/m,
     /^@@ -\d+,\d+ \+\d+,\d+ @@ TalosConfigTemplate ok-consumer-gpu-9a20$/m,
@@ -66,7 +68,7 @@ review('registry, patch, effective view and what was skipped, in this order', as
 });
 
 review('the same as JSON, on stdout alone', async () => {
-  const result = await runCommand(['review', '--cluster', CLUSTER, ...dns, '-o', 'json'], { env });
+  const result = await runCommand(['review', '--cluster', CLUSTER, ...there, '-o', 'json'], { env });
   assert.is(result.code, 0, result.stderr);
   assert.is(result.stderr, '');
   const { registries, patches, effective, talosctl, diagnostics } = JSON.parse(result.stdout);
@@ -84,21 +86,21 @@ review('the same as JSON, on stdout alone', async () => {
   assert.is(talosctl.kind, 'skipped');
   assert.equal(
     diagnostics.map(({ code }: { readonly code: string }) => code),
-    ['HYDRATED'],
+    ['HYDRATED', 'PROBE_OK'],
   );
   noSecrets(result);
 });
 
 review('of a hydrated manifest nothing is left to write', async () => {
-  const { stdout: input } = await runCommand(['render', '--cluster', CLUSTER, ...dns], { env });
-  const result = await runCommand(['review', '--config', CONFIG, '-', ...dns], { env, input });
+  const { stdout: input } = await runCommand(['render', '--cluster', CLUSTER, ...there], { env });
+  const result = await runCommand(['review', '--config', CONFIG, '-', ...there], { env, input });
   assert.is(result.code, 0, result.stderr);
   assert.match(result.stdout, /^patch of standard input: none, it has all values already$/m);
   noSecrets(result);
 });
 
 review('a refusal is on stderr, and as JSON on stdout', async () => {
-  const text = await runCommand(['review', '--cluster', CLUSTER, ...dns], {
+  const text = await runCommand(['review', '--cluster', CLUSTER, ...there], {
     env: { ...env, REGISTRY_CA_KUBECONFIG: `${env['REGISTRY_CA_KUBECONFIG']}#bad-token` },
   });
   assert.equal([text.code, text.stdout], [1, '']);
@@ -127,7 +129,7 @@ review('not enabled: nothing is asked, nothing to review', async () => {
 review('with talosctl on PATH each holder is generated and validated', async () => {
   const { folder: bin, calls } = installTalosctl(join(folder, 'good'));
   const withTalosctl = { ...env, PATH: `${bin}:${env['PATH']}` };
-  const result = await runCommand(['review', '--cluster', CLUSTER, ...dns], { env: withTalosctl });
+  const result = await runCommand(['review', '--cluster', CLUSTER, ...there], { env: withTalosctl });
   assert.is(result.code, 0, result.stderr);
   assert.match(
     result.stdout,
@@ -148,7 +150,7 @@ for (const [trap, text] of [
   review(`a talosctl that refuses at ${trap} fails the review, and its words are not repeated`, async () => {
     const { folder: bin } = installTalosctl(join(folder, trap));
     const input = committed.replace('vm.nr_hugepages', TRAPS[trap]);
-    const result = await runCommand(['review', '--config', CONFIG, '-', ...dns], {
+    const result = await runCommand(['review', '--config', CONFIG, '-', ...there], {
       env: { ...env, PATH: bin },
       input,
     });
@@ -168,7 +170,7 @@ for (const [trap, text] of [
 review('a talosctl that hangs ends with the time limit, as a warning', async () => {
   const { folder: bin } = installTalosctl(join(folder, 'hang'));
   const input = committed.replace('vm.nr_hugepages', TRAPS.hang);
-  const result = await runCommand(['review', '--config', CONFIG, '-', ...dns, '--timeout', '5'], {
+  const result = await runCommand(['review', '--config', CONFIG, '-', ...there, '--timeout', '5'], {
     env: { ...env, PATH: bin },
     input,
   });
@@ -180,7 +182,7 @@ review('on a terminal the patch has colours; with NO_COLOR it has none', async (
   const onTerminal = (extra: Readonly<Record<string, string>>): Promise<CommandResult> =>
     run(
       'script',
-      ['-qec', [process.execPath, COMMAND, 'review', '--cluster', CLUSTER, ...dns].join(' '), '/dev/null'],
+      ['-qec', [process.execPath, COMMAND, 'review', '--cluster', CLUSTER, ...there].join(' '), '/dev/null'],
       {
         env: { ...env, TERM: 'xterm', ...extra },
       },

@@ -38,15 +38,19 @@ export interface CaOptions extends Validity {
   /** `true` as a CA is; `false` and `absent` give a self-signed certificate that is none. */
   readonly basicConstraints?: 'ca' | 'false' | 'absent';
   readonly keyUsage?: 'sign' | 'no-sign';
+  /** Who signs it; without one it signs itself. */
+  readonly issuer?: Certificate;
 }
 
-/** A self-signed certificate; without options a good CA, valid from yesterday for a year. */
+/** A root, or with an issuer an intermediate; without options a good CA, valid from yesterday for a year. */
 export async function makeCa(options: CaOptions = {}): Promise<Certificate> {
   const keys = await makeKeys();
   const commonName = options.commonName ?? 'test CA';
-  const certificate = await X509CertificateGenerator.createSelfSigned({
-    name: `CN=${commonName}`,
-    keys,
+  const certificate = await X509CertificateGenerator.create({
+    subject: `CN=${commonName}`,
+    issuer: `CN=${options.issuer?.commonName ?? commonName}`,
+    publicKey: keys.publicKey,
+    signingKey: (options.issuer?.keys ?? keys).privateKey,
     signingAlgorithm: ALGORITHM,
     ...validity(options),
     extensions: caExtensions(options),
@@ -63,11 +67,13 @@ export interface LeafOptions extends Validity {
   readonly commonName?: string;
   readonly dnsNames?: readonly string[];
   readonly ips?: readonly string[];
+  /** Its own; without them new ones. With those of the CA it signs itself. */
+  readonly keys?: webcrypto.CryptoKeyPair;
 }
 
 /** A server certificate signed by `ca`. */
 export async function issue(ca: Certificate, options: LeafOptions): Promise<Certificate> {
-  const keys = await makeKeys();
+  const keys = options.keys ?? (await makeKeys());
   const commonName = options.commonName ?? options.dnsNames?.[0] ?? 'server';
   const names = [
     ...(options.dnsNames ?? []).map((value) => ({ type: 'dns', value }) as const),
@@ -80,7 +86,10 @@ export async function issue(ca: Certificate, options: LeafOptions): Promise<Cert
     signingKey: ca.keys.privateKey,
     signingAlgorithm: ALGORITHM,
     ...validity(options),
-    extensions: [new BasicConstraintsExtension(false), new SubjectAlternativeNameExtension(names)],
+    extensions: [
+      new BasicConstraintsExtension(false),
+      ...(names.length === 0 ? [] : [new SubjectAlternativeNameExtension(names)]),
+    ],
   });
   return {
     commonName,

@@ -213,6 +213,19 @@ export const FAILURES: readonly Failure[] = [
     }),
   },
   {
+    name: 'the CA is on the cluster itself, which is not there',
+    code: 'SELF_REFERENCE',
+    arrange: ({ hostile, closedPort }) => ({
+      ca: hostile('ok', undefined, { server: `https://127.0.0.1:${closedPort}` }),
+      config: (text) => text.replace(/^spec:\n/m, 'spec:\n  hostedOn: ok-consumer\n'),
+    }),
+  },
+  {
+    name: 'the CA is on the cluster itself, which echoes',
+    code: 'SELF_REFERENCE',
+    arrange: ({ hostile }) => ({ ca: hostile('500'), workload: hostile('500') }),
+  },
+  {
     name: 'name of the server unknown',
     code: 'CLUSTER_UNREACHABLE',
     arrange: ({ hostile }) => ({

@@ -151,6 +151,7 @@ const ACCEPTED: readonly (readonly [string, unknown])[] = [
   ['a Secret name with dots', { ...SPEC, caSecret: { namespace: 'a', name: 'b.c-d.e' } }],
   ['a namespace of digits', { ...SPEC, caSecret: { namespace: '1', name: 'b' } }],
   ['the longest namespace', { ...SPEC, caSecret: { namespace: 'a'.repeat(63), name: 'b' } }],
+  ['hostedOn with its namespace', { ...SPEC, hostedOn: 'a/b.c' }],
   ['an empty label value', { ...SPEC, targets: { labelSelector: { matchLabels: { a: '' } } } }],
   [
     'Exists without values',
@@ -193,6 +194,9 @@ const NAMES: readonly (readonly [string, unknown, string])[] = [
     { ...SPEC, caSecret: { namespace: 'a', name: 'b'.repeat(254) } },
     '/spec/caSecret/name',
   ],
+  ['hostedOn that is a path', { ...SPEC, hostedOn: 'a/b/c' }, '/spec/hostedOn'],
+  ['hostedOn with a dot in its namespace', { ...SPEC, hostedOn: 'a.b/c' }, '/spec/hostedOn'],
+  ['hostedOn without its name', { ...SPEC, hostedOn: 'a/' }, '/spec/hostedOn'],
   ['a name that is a path', { ...SPEC, caSecret: { namespace: 'a', name: '../b' } }, '/spec/caSecret/name'],
   [
     'a Service name with a dot',

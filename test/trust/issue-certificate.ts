@@ -1,12 +1,16 @@
 /**
- * Certificates for the tests of this room, good ones and such as no proper library writes: hence DER by hand. Each is
- * signed by a throw-away key, whatever its own key is: nobody verifies the signature of what is trusted by itself.
+ * Certificates for the tests of this room, good ones and such as no proper library writes: hence DER by hand. Without a
+ * signer each is signed by a throw-away key, whatever its own key is: nobody verifies the signature of what is trusted by
+ * itself.
  */
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { bitString, integer, oid, sequence, tlv } from './write-der.ts';
 
 export interface Wish {
   /** Common name; empty for a certificate without any subject. */
   readonly name?: string;
+  /** `ok` without it. */
+  readonly organization?: string;
   /** String type of the common name; without it UTF8String. */
   readonly nameType?: keyof typeof NAME_TAGS;
   readonly issuerType?: keyof typeof NAME_TAGS;
@@ -19,8 +23,21 @@ export interface Wish {
   /** OIDs. */
   readonly extendedKeyUsage?: readonly string[];
   readonly dnsNames?: readonly string[];
+  /** Four or sixteen bytes each. */
+  readonly ips?: readonly (readonly number[])[];
+  readonly pathLength?: number;
+  /** More extensions, as DER: see `extension`. */
+  readonly extensions?: readonly Buffer[];
   readonly publicKey?: KeyObject;
+  readonly signer?: Signer;
   readonly serial?: 'positive' | 'negative';
+}
+
+export interface Signer {
+  /** DER of its name, which becomes the issuer's. */
+  readonly subject: Buffer;
+  readonly privateKey: KeyObject;
+  readonly algorithm: keyof typeof ALGORITHMS;
 }
 
 /** The time of all tests here. */
@@ -30,19 +47,28 @@ export const daysFromNow = (days: number): Date => new Date(NOW.getTime() + days
 
 /** DER of a certificate; without wishes that of a CA that is valid from the day before NOW for a year. */
 export function issueDer(wish: Wish = {}): Buffer {
-  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const subject = nameOf(wish.name ?? 'ok test CA', wish.nameType);
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const subject = subjectOf(wish);
+  const { signer = { subject, privateKey, algorithm: 'ecdsa-sha256' } } = wish;
+  const issuer = wish.issuer === undefined ? signer.subject : nameOf(wish.issuer, 'ok', wish.issuerType);
+  const { identifier, hash, padding } = ALGORITHMS[signer.algorithm];
   const body = sequence(
     tlv(0xa0, integer(2)),
     tlv(0x02, Buffer.from([wish.serial === 'negative' ? 0xfa : 0x7a, 1, 2, 3])),
-    SIGNATURE_ALGORITHM,
-    wish.issuer === undefined ? subject : nameOf(wish.issuer, wish.issuerType),
+    identifier,
+    issuer,
     sequence(time(wish.notBefore ?? daysFromNow(-1)), time(wish.notAfter ?? daysFromNow(365))),
     subject,
-    (wish.publicKey ?? keys.publicKey).export({ type: 'spki', format: 'der' }),
+    (wish.publicKey ?? publicKey).export({ type: 'spki', format: 'der' }),
     ...extensionsOf(wish),
   );
-  return sequence(body, SIGNATURE_ALGORITHM, bitString(sign('sha256', body, keys.privateKey)));
+  const signature = sign(hash, body, { key: signer.privateKey, ...padding });
+  return sequence(body, identifier, bitString(signature));
+}
+
+/** DER of the name that a certificate with this wish has. */
+export function subjectOf(wish: Wish): Buffer {
+  return nameOf(wish.name ?? 'ok test CA', wish.organization ?? 'ok', wish.nameType);
 }
 
 /** The same as PEM. */
@@ -67,35 +93,56 @@ export function makeKey(type: 'pkcs8' | 'sec1' | 'encrypted'): string {
   return privateKey.export({ type: 'pkcs8', format: 'pem', ...lock }).toString();
 }
 
-/** ecdsa-with-SHA256 */
-const SIGNATURE_ALGORITHM = sequence(oid('1.2.840.10045.4.3.2'));
+const NULL = tlv(0x05);
+const SHA256 = sequence(oid('2.16.840.1.101.3.4.2.1'), NULL);
+const MGF1 = sequence(oid('1.2.840.113549.1.1.8'), SHA256);
+const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
+
+function pss(salt: number): Buffer {
+  return sequence(
+    oid('1.2.840.113549.1.1.10'),
+    sequence(tlv(0xa0, SHA256), tlv(0xa1, MGF1), tlv(0xa2, integer(salt))),
+  );
+}
+
+/** `hash` null is that of Ed25519, which takes no other. */
+const ALGORITHMS = {
+  'ecdsa-sha256': { identifier: sequence(oid('1.2.840.10045.4.3.2')), hash: 'sha256', padding: {} },
+  'ecdsa-sha1': { identifier: sequence(oid('1.2.840.10045.4.1')), hash: 'sha1', padding: {} },
+  'rsa-sha256': { identifier: sequence(oid('1.2.840.113549.1.1.11'), NULL), hash: 'sha256', padding: {} },
+  'rsa-sha1': { identifier: sequence(oid('1.2.840.113549.1.1.5'), NULL), hash: 'sha1', padding: {} },
+  'rsa-md5': { identifier: sequence(oid('1.2.840.113549.1.1.4'), NULL), hash: 'md5', padding: {} },
+  'rsa-pss': { identifier: pss(32), hash: 'sha256', padding: PSS },
+  'rsa-pss-short-salt': { identifier: pss(20), hash: 'sha256', padding: { ...PSS, saltLength: 20 } },
+  ed25519: { identifier: sequence(oid('1.3.101.112')), hash: null, padding: {} },
+} as const;
 const KEY_USAGE_BITS = { digitalSignature: [7, 0x80], keyCertSign: [2, 0x04] } as const;
 
 function extensionsOf(wish: Wish): readonly Buffer[] {
-  const { basicConstraints = 'ca', keyUsage, extendedKeyUsage, dnsNames } = wish;
+  const { basicConstraints = 'ca', keyUsage, extendedKeyUsage, dnsNames, ips, pathLength } = wish;
   const extensions: Buffer[] = [];
   if (basicConstraints !== 'absent') {
-    extensions.push(
-      extension(
-        '2.5.29.19',
-        basicConstraints === 'ca' ? sequence(tlv(0x01, Buffer.from([0xff]))) : sequence(),
-      ),
-    );
+    const ca = basicConstraints === 'ca' ? [TRUE] : [];
+    const length = pathLength === undefined ? [] : [integer(pathLength)];
+    extensions.push(extension('2.5.29.19', sequence(...ca, ...length)));
   }
   if (keyUsage !== undefined)
     extensions.push(extension('2.5.29.15', tlv(0x03, Buffer.from(KEY_USAGE_BITS[keyUsage]))));
   if (extendedKeyUsage !== undefined)
     extensions.push(extension('2.5.29.37', sequence(...extendedKeyUsage.map(oid))));
-  if (dnsNames !== undefined) {
-    extensions.push(
-      extension('2.5.29.17', sequence(...dnsNames.map((name) => tlv(0x82, Buffer.from(name))))),
-    );
+  if (dnsNames !== undefined || ips !== undefined) {
+    const names = (dnsNames ?? []).map((name) => tlv(0x82, Buffer.from(name)));
+    const addresses = (ips ?? []).map((ip) => tlv(0x87, Buffer.from(ip)));
+    extensions.push(extension('2.5.29.17', sequence(...names, ...addresses)));
   }
+  extensions.push(...(wish.extensions ?? []));
   return extensions.length === 0 ? [] : [tlv(0xa3, sequence(...extensions))];
 }
 
-function extension(id: string, value: Buffer): Buffer {
-  return sequence(oid(id), tlv(0x04, value));
+const TRUE = tlv(0x01, Buffer.from([0xff]));
+
+export function extension(id: string, value: Buffer, critical?: 'critical'): Buffer {
+  return sequence(oid(id), ...(critical === undefined ? [] : [TRUE]), tlv(0x04, value));
 }
 
 const NAME_TAGS = {
@@ -107,10 +154,10 @@ const NAME_TAGS = {
   universal: 0x1c,
 } as const;
 
-function nameOf(commonName: string, type: keyof typeof NAME_TAGS = 'utf8'): Buffer {
+function nameOf(commonName: string, organization: string, type: keyof typeof NAME_TAGS = 'utf8'): Buffer {
   return commonName === ''
     ? sequence()
-    : sequence(attribute('2.5.4.3', commonName, type), attribute('2.5.4.10', 'ok', 'utf8'));
+    : sequence(attribute('2.5.4.3', commonName, type), attribute('2.5.4.10', organization, 'utf8'));
 }
 
 /** Other texts than UTF-8 have a byte for each character. */
@@ -123,35 +170,4 @@ function attribute(id: string, value: string, type: keyof typeof NAME_TAGS): Buf
 function time(date: Date): Buffer {
   const text = date.toISOString().replace(/\.\d+|[-:T]/g, '');
   return date.getUTCFullYear() < 2050 ? tlv(0x17, Buffer.from(text.slice(2))) : tlv(0x18, Buffer.from(text));
-}
-
-function bitString(bytes: Buffer): Buffer {
-  return tlv(0x03, Buffer.from([0]), bytes);
-}
-
-function integer(value: number): Buffer {
-  return tlv(0x02, Buffer.from([value]));
-}
-
-function oid(text: string): Buffer {
-  const [first = 0, second = 0, ...rest] = text.split('.').map(Number);
-  return tlv(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
-}
-
-function base128(value: number): readonly number[] {
-  const digits = [value & 0x7f];
-  for (let left = value >>> 7; left > 0; left >>>= 7) digits.unshift((left & 0x7f) | 0x80);
-  return digits;
-}
-
-function sequence(...parts: readonly Buffer[]): Buffer {
-  return tlv(0x30, ...parts);
-}
-
-function tlv(tag: number, ...parts: readonly Buffer[]): Buffer {
-  const content = Buffer.concat(parts);
-  const { length } = content;
-  const head =
-    length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
-  return Buffer.concat([Buffer.from([tag, ...head]), content]);
 }

@@ -1,5 +1,6 @@
-/** A registry as it was resolved: the address and where it comes from, the CA and how long it is good. */
+/** A registry as it was resolved: the address and where it comes from, the CA and how long it is good, the probe. */
 import type { ResolvedRegistry } from '../../resolve/resolve-config.ts';
+import type { ProbeView } from './probe-view.ts';
 
 export interface RegistryView {
   readonly registry: string;
@@ -12,6 +13,7 @@ export interface RegistryView {
     readonly source: string;
     readonly certificates: readonly CertificateView[];
   };
+  readonly probe: ProbeView;
 }
 
 export interface CertificateView {
@@ -29,6 +31,7 @@ const DAY_MS = 86_400_000;
 
 export function registryView(
   { trust, ca, address, provenance }: ResolvedRegistry,
+  probe: ProbeView,
   now: Date = new Date(),
 ): RegistryView {
   const { kind, namespace, name, key } = trust.ca;
@@ -48,5 +51,6 @@ export function registryView(
         daysLeft: Math.floor((notAfter.getTime() - now.getTime()) / DAY_MS),
       })),
     },
+    probe,
   };
 }

@@ -5,6 +5,7 @@ import { type Colour, visible } from '../../stdio/report.ts';
 import type { Verdict } from '../../talosctl/validate-holder.ts';
 import { effectiveText } from '../effective-text.ts';
 import type { PatchView } from './patch-view.ts';
+import type { ProbeView } from './probe-view.ts';
 import type { CertificateView, RegistryView } from './registry-view.ts';
 import type { TalosctlView } from './talosctl-view.ts';
 
@@ -27,13 +28,14 @@ export function reviewText(review: Review, colour: Colour): string {
   ].join('\n');
 }
 
-function registryText({ registry, address, provenance, service, ca }: RegistryView): string {
+function registryText({ registry, address, provenance, service, ca, probe }: RegistryView): string {
   const source = service === undefined ? provenance : `${provenance} ${service}`;
   return [
     `registry ${registry}`,
     `  address  ${address} (${source})`,
     `  CA       ${ca.source}`,
     ...ca.certificates.flatMap(certificateLines),
+    ...probeLines(probe),
     '',
   ].join('\n');
 }
@@ -49,6 +51,20 @@ function certificateLines({
     `    ${visible(subject) || '(no subject)'}`,
     `      ${fingerprint}`,
     `      valid from ${notBefore.slice(0, 10)} until ${notAfter.slice(0, 10)} (${daysLeft} days left)`,
+  ];
+}
+
+function probeLines(probe: ProbeView): readonly string[] {
+  if (probe.kind === 'skipped') return ['  probe    skipped (--skip-probe)'];
+  const { endpoint, code, certificate } = probe;
+  const head = `  probe    ${endpoint} ${code}`;
+  if (certificate === undefined) return [head];
+  const { subject, fingerprint, notAfter, signedBy } = certificate;
+  return [
+    head,
+    `    ${visible(subject) || '(no subject)'}`,
+    `      ${fingerprint}`,
+    `      valid until ${notAfter.slice(0, 10)}, signed by ${signedBy.join(' and ')}`,
   ];
 }
 

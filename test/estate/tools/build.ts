@@ -2,7 +2,7 @@
  * The real tools and servers for tests, built from their public modules by Go where they aren't installed. What is built stays in the
  * user's cache folder, keyed by everything that goes into it, because CI clones afresh.
  *
- * Run as a program it builds them all; in a test `realTool` gives a path.
+ * Run as a program it builds them all, or those that its arguments name; in a test `realTool` gives a path.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,9 +11,23 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 /** `kpt-installed` is the one on PATH where there is one: what users have today, and another version than `kpt`. */
-export type Tool = 'kpt' | 'kpt-installed' | 'kustomize' | 'kubectl' | 'kube-apiserver' | 'registry';
+export type Tool =
+  | 'kpt'
+  | 'kpt-installed'
+  | 'kustomize'
+  | 'kubectl'
+  | 'kube-apiserver'
+  | 'registry'
+  | 'chain-verifier';
 
-const BUILT: readonly Tool[] = ['kustomize', 'kpt', 'kubectl', 'registry', 'kube-apiserver'];
+const BUILT: readonly Tool[] = [
+  'chain-verifier',
+  'kustomize',
+  'kpt',
+  'kubectl',
+  'registry',
+  'kube-apiserver',
+];
 const KUBERNETES_VERSION = '-X k8s.io/component-base/version.gitVersion=v1.36.3';
 const FLAGS: Readonly<Partial<Record<Tool, string>>> = {
   kubectl: KUBERNETES_VERSION,
@@ -30,7 +44,8 @@ export function realTool(tool: Tool): string {
 }
 
 if (import.meta.main) {
-  for (const tool of BUILT) {
+  const named = process.argv.slice(2);
+  for (const tool of BUILT.filter((one) => named.length === 0 || named.includes(one))) {
     const started = performance.now();
     const state = await build(tool);
     console.log(`${tool}: ${state} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
@@ -56,7 +71,9 @@ async function build(tool: Tool): Promise<'built' | 'cached'> {
 
 function cachePath(tool: Tool): string {
   const hash = createHash('sha256');
-  for (const file of ['go.mod', 'go.sum', 'main.go']) hash.update(readFileSync(join(source(tool), file)));
+  // What needs the standard library only has no go.sum.
+  const files = ['go.mod', 'go.sum', 'main.go'].map((file) => join(source(tool), file));
+  for (const file of files.filter(existsSync)) hash.update(readFileSync(file));
   hash.update(FLAGS[tool] ?? '').update(goVersion());
   const cache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
   return join(cache, 'registry-trust', 'tools', `${tool}-${hash.digest('hex').slice(0, 16)}`, tool);

@@ -1,0 +1,3 @@
+module registry-trust/chain-verifier
+
+go 1.26.0
