@@ -4,7 +4,7 @@
  * Invariant: this is the only place that loads client-node (by `client-node.ts`), when a cluster is opened: it costs more
  * to load than everything else a run does.
  */
-import type { CoreV1Api } from '@kubernetes/client-node';
+import type { CoreV1Api, CustomObjectsApi } from '@kubernetes/client-node';
 import { type Diagnostic, type Location, warning } from '../diagnostic.ts';
 import { type Credentials, credentialsOf } from './credentials.ts';
 import { plugInAuthenticator } from './exec-plug-in.ts';
@@ -22,6 +22,9 @@ export interface Cluster {
   /** The kubeconfig it was opened from. */
   readonly at: Location;
   readonly api: CoreV1Api;
+  readonly customObjects: CustomObjectsApi;
+  /** Of objects that name none: the context's, or `default`. */
+  readonly namespace: string;
   /** For one request, which ends with the signal. */
   readonly openTransport: (signal: AbortSignal) => Transport;
   /** Whether an answer is the cluster's for certain. */
@@ -44,7 +47,7 @@ export async function openCluster(
   const { env } = surroundings;
   const source = findKubeconfig(ref, surroundings);
   const client = await import('./client-node.ts');
-  const { cluster, user, proxy } = loadKubeconfig(client, ref.role, source, env);
+  const { cluster, user, namespace, proxy } = loadKubeconfig(client, ref.role, source, env);
   const config = new client.KubeConfig();
   config.loadFromClusterAndUser(cluster, user);
   config.addAuthenticator(plugInAuthenticator(env, signal));
@@ -56,6 +59,8 @@ export async function openCluster(
     ...(proxy === undefined ? {} : { proxy: proxy.place }),
     at: placeOf(source),
     api: config.makeApiClient(client.CoreV1Api),
+    customObjects: config.makeApiClient(client.CustomObjectsApi),
+    namespace,
     openTransport: (request) => openTransport(client, request),
     identity,
     credentials: () => credentialsOf(user),
