@@ -1,11 +1,12 @@
 /**
  * `review`: everything that a person wants to see before applying, with nothing applied: each registry and what it is
- * resolved to, the patch of each manifest, what Talos makes of it, and what talosctl says.
+ * resolved to, the patch of each manifest, what Talos makes of it, what talosctl says, and with `--diff` how it differs
+ * from what is live.
  *
  * The report is the result, so it goes to stdout; it has fingerprints in place of CAs and stand-ins in place of
  * credentials, on a terminal and elsewhere.
  */
-import { hasErrors } from '../diagnostic.ts';
+import { type Diagnostic, hasErrors } from '../diagnostic.ts';
 import { effectiveViews } from '../manifest/effective-view.ts';
 import { startLimit } from '../resolve/limit.ts';
 import { writeWhole } from '../stdio/write-output.ts';
@@ -14,6 +15,7 @@ import { hydrateInputs, judgeInputs, redactedOutput } from './hydration.ts';
 import { type Inputs, readInputs } from './inputs.ts';
 import { colourOf, type Options } from './options.ts';
 import { report } from './output.ts';
+import { reviewLive } from './review/live-view.ts';
 import { patchView } from './review/patch-view.ts';
 import { registryView } from './review/registry-view.ts';
 import { type Review, reviewText } from './review/review-text.ts';
@@ -22,7 +24,10 @@ import { reviewWithTalosctl } from './review/talosctl-view.ts';
 export async function review(options: Options, env: NodeJS.ProcessEnv): Promise<number> {
   const inputs = await readInputs(options);
   const { configs, diagnostics } = inputs.config;
-  if (configs.length === 0) return conclude({ ...NOTHING, diagnostics }, options, env);
+  if (configs.length === 0) {
+    const diff = options.live === 'ignore' ? {} : { diff: [] };
+    return conclude({ ...NOTHING, ...diff, diagnostics }, options, env);
+  }
   judgeInputs(inputs);
   const limit = startLimit(options.timeoutMs);
   try {
@@ -53,7 +58,14 @@ async function reviewInputs(args: {
   const registries = resolved.flatMap(({ registry }) =>
     registry === undefined ? [] : registryView(registry),
   );
-  const talosctl = await reviewWithTalosctl(hydrated, env, signal);
+  const [talosctl, live] = await Promise.all([
+    reviewWithTalosctl(hydrated, env, signal),
+    options.live === 'ignore'
+      ? undefined
+      : reviewLive({ committed: inputs.manifests, hydrated, options: { env, ...options }, signal }),
+  ]);
+  const isNew = (one: Diagnostic): boolean =>
+    !diagnostics.some(({ code, message }) => code === one.code && message === one.message);
   return {
     registries,
     patches: inputs.manifests.map((committed, i) =>
@@ -65,7 +77,8 @@ async function reviewInputs(args: {
     ),
     effective: effectiveViews(hydrated, inputs.config.configs.flatMap(ownNames)),
     talosctl: talosctl.view,
-    diagnostics: [...diagnostics, ...talosctl.diagnostics],
+    ...(live === undefined ? {} : { diff: live.views }),
+    diagnostics: [...diagnostics, ...talosctl.diagnostics, ...(live?.diagnostics ?? []).filter(isNew)],
   };
 }
 
@@ -80,5 +93,6 @@ async function conclude(found: Review, options: Options, env: NodeJS.ProcessEnv)
     await report(found.diagnostics, { output: 'text', colour: colourOf(2, env) });
     await writeWhole(1, reviewText(found, colourOf(1, env)));
   }
-  return hasErrors(found.diagnostics) ? 1 : 0;
+  if (hasErrors(found.diagnostics)) return 1;
+  return (found.diff ?? []).every(({ state }) => state === 'same') ? 0 : 2;
 }

@@ -22,9 +22,9 @@ export interface NamedObject {
 
 export type Answer = LiveObject | { readonly kind: 'failed'; readonly diagnostics: readonly Diagnostic[] };
 
-export interface LiveAnswers {
-  /** One for each object, in their order. */
-  readonly answers: readonly Answer[];
+export interface LiveAnswers<T> {
+  /** Each object with its answer, in their order. */
+  readonly answers: readonly (readonly [T, Answer])[];
   /** Of objects that name none; absent when the cluster can't be opened. */
   readonly namespace?: string;
   /** Of the cluster as a whole. Warnings: KUBECONFIG_INSECURE. */
@@ -39,41 +39,41 @@ const REQUEST_SHARE = 1 / 2;
  * Codes in the answers: OBJECT_NAME_INVALID, those of `openCluster` and of `readLiveObject`.
  * @param signal ends all of it
  */
-export async function readLiveObjects(
-  objects: readonly NamedObject[],
+export async function readLiveObjects<T extends NamedObject>(
+  objects: readonly T[],
   options: ResolveOptions,
   signal: AbortSignal,
-): Promise<LiveAnswers> {
+): Promise<LiveAnswers<T>> {
   const { infraKubeconfig, timeoutMs } = options;
   const run = new AbortController();
   const limit = startLimit(timeoutMs, AbortSignal.any([run.signal, signal]));
   const limits = { requestMs: timeoutMs * REQUEST_SHARE, signal: limit.signal };
   try {
-    const ref = { role: 'infra', ...(infraKubeconfig === undefined ? {} : { kubeconfig: infraKubeconfig }) };
-    const cluster = await openCluster(ref as { readonly role: 'infra' }, options, limit.signal);
+    const kubeconfig = infraKubeconfig === undefined ? {} : { kubeconfig: infraKubeconfig };
+    const cluster = await openCluster({ role: 'infra', ...kubeconfig }, options, limit.signal);
     const { namespace, diagnostics } = cluster;
     return { answers: await readAll(cluster, objects, limits), namespace, diagnostics };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
     const { diagnostics } = cause;
-    return { answers: objects.map(() => ({ kind: 'failed', diagnostics })), diagnostics: [] };
+    return { answers: objects.map((object) => [object, { kind: 'failed', diagnostics }]), diagnostics: [] };
   } finally {
     run.abort();
     limit.end();
   }
 }
 
-async function readAll(
+async function readAll<T extends NamedObject>(
   cluster: Cluster,
-  objects: readonly NamedObject[],
+  objects: readonly T[],
   limits: Limits,
-): Promise<readonly Answer[]> {
-  const answers: Answer[] = [];
+): Promise<readonly (readonly [T, Answer])[]> {
+  const answers: (readonly [T, Answer])[] = [];
   const queue = [...objects.entries()];
   const worker = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const [i, object] = next;
-      answers[i] = await readOne(cluster, object, limits);
+      answers[i] = [object, await readOne(cluster, object, limits)];
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, worker));
@@ -89,7 +89,7 @@ async function readOne(cluster: Cluster, object: NamedObject, limits: Limits): P
   }
 }
 
-/** DNS labels (RFC 1123) with a slash for versions, with dots for names. */
+/** What the API server takes (RFC 1123): a label as namespace, a subdomain as name. */
 const GROUP_VERSION = /^[a-z0-9.-]{1,253}\/v[a-z0-9]{1,62}$/;
 const NAMESPACE = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const NAME = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
@@ -102,7 +102,8 @@ function refOf(object: NamedObject, ofContext: string): CustomRef {
     error(
       'OBJECT_NAME_INVALID',
       `The live object of this ${kind} can’t be looked up: its name, namespace or version is not one of Kubernetes’ (a variable, or generateName).`,
-      'Expand variables first, and give the result on standard input: review --config FILE --diff -',
+      'Expand variables first, and give the result on standard input: registry-trust review --config FILE --diff -',
+      { apiVersion, kind, name, namespace },
     ),
   );
 }
