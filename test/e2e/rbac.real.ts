@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { REGISTRY_ADDRESS } from '../estate/estate.ts';
 import { summary } from '../estate/real/audit-log.ts';
 import { applyCrds, haveCrds } from '../estate/real/crds.ts';
 import { type RealEstate, startRealEstate } from '../estate/real/estate.ts';
@@ -174,6 +175,38 @@ if (HAVE_CRDS) {
     assert.is(checked.code, 0, checked.stderr);
   });
 
+  rbac('what is live, compare may read, for review --diff: each object, and nothing else', async () => {
+    const asked = startWatch();
+    const reviewed = await review('compare', '--address', REGISTRY_ADDRESS);
+    // Without its webhook the server loses the group of a reference where it converts a MachineDeployment.
+    assert.is(reviewed.code, 2, reviewed.stderr);
+    assert.is(reviewed.stdout.match(/^ {2}Talos\w+ ok-consumer\/[\w-]+: same$/gm)?.length, 2);
+    const compare = 'system:serviceaccount:ok-consumer:registry-trust-compare: get';
+    assert.equal(
+      asked()
+        .filter((one) => one.startsWith(compare))
+        .sort(),
+      [
+        `${compare} machinedeployments ok-consumer/ok-consumer-workers 200`,
+        `${compare} talosconfigtemplates ok-consumer/ok-consumer-gpu-9a20 200`,
+        `${compare} talosconfigtemplates ok-consumer/ok-consumer-workers-4f1c 200`,
+        `${compare} taloscontrolplanes ok-consumer/ok-consumer-control-plane 200`,
+      ],
+    );
+  });
+
+  rbac('without the Role for the address compare may not ask the Service; with it that is enough', async () => {
+    const forbidden = await review('compare');
+    assert.equal([forbidden.code, forbidden.stdout], [1, '']);
+    assert.match(forbidden.stderr, /^error CLUSTER_FORBIDDEN .*\/ok-shared-ingress/m);
+    await kubectlOutput(estate.infraCluster.kubeconfigPath('admin'), [
+      ...['create', 'rolebinding', 'compare-address', '-n', 'ok-shared', '--role=registry-trust-address'],
+      '--serviceaccount=ok-consumer:registry-trust-compare',
+    ]);
+    const reviewed = await review('compare');
+    assert.is(reviewed.code, 2, reviewed.stderr);
+  });
+
   rbac('nodes may list Machines and read the talosconfig', async () => {
     const nodes = accountOf('nodes');
     const kubeconfig = nodes.cluster.kubeconfigPath(nodes);
@@ -205,6 +238,17 @@ function render(
 
 function runRender(cluster: string, env: Readonly<Record<string, string>>): Promise<CommandResult> {
   return runCommand(['render', '--cluster', cluster, '--dns-server', estate.dns.address], { env });
+}
+
+function review(infra: AccountName, ...args: readonly string[]): Promise<CommandResult> {
+  const env = {
+    // No talosctl of the machine that runs the tests.
+    PATH: '/usr/bin:/bin',
+    REGISTRY_CA_KUBECONFIG: estate.caCluster.kubeconfigPath(accountOf('ca')),
+    TALOS_INFRA_KUBECONFIG: estate.infraCluster.kubeconfigPath(accountOf(infra)),
+  };
+  const dns = ['--dns-server', estate.dns.address];
+  return runCommand(['review', '--cluster', CLUSTER, '--diff', ...dns, ...args], { env });
 }
 
 /** A copy of the example with another config. */
