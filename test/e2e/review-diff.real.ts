@@ -11,7 +11,7 @@ import { resourceOf } from '../../src/resolve/object-ref.ts';
 import { makeCa } from '../estate/certificates.ts';
 import { caObjects, REGISTRY_ADDRESS } from '../estate/estate.ts';
 import { summary } from '../estate/real/audit-log.ts';
-import { applyCrds, haveCrds, pluralsByKind } from '../estate/real/crds.ts';
+import { applyCrds, haveCrds, pluralsByKind, STORED_AS_WRITTEN } from '../estate/real/crds.ts';
 import { manifestOf, type RealEstate, startRealEstate } from '../estate/real/estate.ts';
 import { realTool } from '../estate/tools/build.ts';
 import { type CommandResult, ROOT, run, runCommand } from '../support/command.ts';
@@ -27,8 +27,6 @@ const WORKERS = 'TalosConfigTemplate ok-consumer/ok-consumer-workers-4f1c';
 const GPU = 'TalosConfigTemplate ok-consumer/ok-consumer-gpu-9a20';
 const DEPLOYMENT = 'MachineDeployment ok-consumer/ok-consumer-workers';
 const ALL = [CONTROL_PLANE, WORKERS, GPU, DEPLOYMENT];
-/** Without its webhook a newer Cluster API would lose the group of `configRef` where it converts the version. */
-const CRDS = ['cluster-api/v1.8.4', 'bootstrap-talos/v0.6.12', 'control-plane-talos/v0.5.12'];
 const LIVE_SECRET = 'canary-of-a-live-patch';
 
 let estate: RealEstate;
@@ -71,7 +69,7 @@ if (haveCrds()) {
   });
 
   diff('before the first apply everything is absent, which is a difference', async () => {
-    await applyCrds(estate.infraCluster, CRDS);
+    await applyCrds(estate.infraCluster, STORED_AS_WRITTEN);
     await kubectl('create', 'namespace', 'ok-consumer');
     const result = await review();
     assert.is(result.code, 2, result.stderr);
