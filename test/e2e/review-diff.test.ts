@@ -221,6 +221,13 @@ diff('a name with a variable is OBJECT_NAME_INVALID, and is not asked for', asyn
   assert.is(asked.filter((one) => one.includes('/apis/')).length, 3);
 });
 
+diff('a document that can’t be read is told after the report', async () => {
+  const result = await reviewInput(`${committed}---\nkind: [broken\n`);
+  assert.is(result.code, 1);
+  assert.match(result.stderr, /^error YAML_INVALID \(line \d+:\d+\)/);
+  assert.match(result.stdout, /^registry registry\.ok-shared\.internal$/m);
+});
+
 diff('another object than the one that was asked for is no answer', async () => {
   const [, controlPlane] = live;
   if (controlPlane !== undefined)

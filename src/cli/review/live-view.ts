@@ -27,7 +27,8 @@ interface Wanted extends NamedObject {
 }
 
 /**
- * Codes: as of `readLiveObjects`, YAML_INVALID; warnings ROLLOUT_REQUIRED, TEMPLATE_IMMUTABLE.
+ * Codes: as of `readLiveObjects`, YAML_INVALID, YAML_AMBIGUOUS (hydrating reads no documents without Talos patches);
+ * warnings ROLLOUT_REQUIRED, TEMPLATE_IMMUTABLE.
  * @param committed the same manifests as `hydrated`
  */
 export async function reviewLive(args: {
@@ -37,8 +38,13 @@ export async function reviewLive(args: {
   readonly signal: AbortSignal;
 }): Promise<{ readonly views: readonly LiveView[]; readonly diagnostics: readonly Diagnostic[] }> {
   const { committed, hydrated, options, signal } = args;
-  const places = sidesOf(committed).map(({ object }) => object.at());
-  const wanted = sidesOf(hydrated).map((side, i) => wantedOf(side, places[i]));
+  let wanted: readonly Wanted[];
+  try {
+    const places = sidesOf(committed).map(({ object }) => object.at());
+    wanted = sidesOf(hydrated).map((side, i) => wantedOf(side, places[i]));
+  } catch (cause) {
+    return { views: [], diagnostics: refusalDiagnostics(cause) };
+  }
   const { answers, namespace, diagnostics } = await readLiveObjects(wanted, options, signal);
   const compared = answers.map(([one, answer]) => compare(one, answer, namespace));
   return {
