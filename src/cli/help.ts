@@ -57,9 +57,12 @@ ${COMMON}
 Options: as of render, and
   --connect-to IP:PORT      ask the registry there, such as at a forwarded port; name and trust stay
   --skip-probe              don't ask the registry
+  --diff                    compare with the live objects of the infra cluster (--infra-kubeconfig) too: the spec of those
+                            with Talos patches, and which template MachineDeployments name; exit code 2 when one differs
+                            or is absent
   -o, --output text|json    the report on standard output as text or as one JSON object
 
-Example: registry-trust review --cluster ok-consumer
+Example: registry-trust review --cluster ok-consumer --diff
 `,
 };
 
@@ -73,7 +76,7 @@ Usage:
   registry-trust effective [options] what Talos makes of the patches, and where it comes from
   registry-trust COMMAND --help | --version
 
-Exit codes: 0 done, 1 refused or failed (standard error says why), 64 usage.
+Exit codes: 0 done, 1 refused or failed (standard error says why), 2 differences (review --diff), 64 usage.
 `;
 
 /** The page of a command, or the overview. */

@@ -18,6 +18,7 @@ const OPTIONS = {
   'pod-subnets': { type: 'string' },
   'service-subnets': { type: 'string' },
   against: { type: 'string' },
+  diff: { type: 'boolean' },
   address: { type: 'string' },
   'dns-server': { type: 'string', multiple: true },
   'connect-to': { type: 'string' },
@@ -41,6 +42,8 @@ export interface Options {
   readonly serviceSubnets?: string;
   /** Objects as they are now. */
   readonly against?: string;
+  /** Whether the infra cluster is asked for its objects. */
+  readonly live: 'compare' | 'ignore';
   readonly address?: string;
   readonly dnsServers?: readonly string[];
   /** `ip:port`, for the registry's address. */
@@ -80,6 +83,7 @@ export function parseOptions(args: readonly string[]): Options {
     ...(values['pod-subnets'] === undefined ? {} : { podSubnets: values['pod-subnets'] }),
     ...(values['service-subnets'] === undefined ? {} : { serviceSubnets: values['service-subnets'] }),
     ...(values.against === undefined ? {} : { against: values.against }),
+    live: values.diff === true ? 'compare' : 'ignore',
     ...(values.address === undefined ? {} : { address: values.address }),
     ...(values['dns-server'] === undefined ? {} : { dnsServers: values['dns-server'] }),
     ...(values['connect-to'] === undefined ? {} : { connectTo: values['connect-to'] }),

@@ -1,6 +1,7 @@
 /**
  * `review`: everything that a person wants to see before applying, with nothing applied: each registry and what it is
- * resolved to, the patch of each manifest, what Talos makes of it, and what talosctl says.
+ * resolved to, the patch of each manifest, what Talos makes of it, what talosctl says, and with `--diff` how it differs
+ * from what is live.
  *
  * The report is the result, so it goes to stdout; it has fingerprints in place of CAs and stand-ins in place of
  * credentials, on a terminal and elsewhere.
@@ -16,6 +17,7 @@ import { hydrateInputs, judgeInputs, redactedOutput } from './hydration.ts';
 import { type Inputs, readInputs } from './inputs.ts';
 import { colourOf, type Options } from './options.ts';
 import { report } from './output.ts';
+import { reviewLive } from './review/live-view.ts';
 import { patchView } from './review/patch-view.ts';
 import { probeForReview } from './review/probe-view.ts';
 import { type RegistryView, registryView } from './review/registry-view.ts';
@@ -26,7 +28,10 @@ export async function review(options: Options, env: NodeJS.ProcessEnv): Promise<
   const connectTo = options.connectTo === undefined ? undefined : parseConnectTo(options.connectTo);
   const inputs = await readInputs(options);
   const { configs, diagnostics } = inputs.config;
-  if (configs.length === 0) return conclude({ ...NOTHING, diagnostics }, options, env);
+  if (configs.length === 0) {
+    const diff = options.live === 'ignore' ? {} : { diff: [] };
+    return conclude({ ...NOTHING, ...diff, diagnostics }, options, env);
+  }
   judgeInputs(inputs);
   const limit = startLimit(options.timeoutMs);
   try {
@@ -57,11 +62,16 @@ async function reviewInputs(args: {
   const redacted = redactedOutput(inputs, resolved, describeCa);
   const hydrated = inputs.manifests.map((manifest, i) => ({ ...manifest, text: output[i] ?? manifest.text }));
   const found = resolved.flatMap(({ registry }) => registry ?? []);
-  // Neither shall wait for the other: both have what is left of the time.
-  const [registries, talosctl] = await Promise.all([
+  // None shall wait for another: each has what is left of the time.
+  const [registries, talosctl, live] = await Promise.all([
     Promise.all(found.map((registry) => reviewRegistry(registry, options, connectTo, signal))),
     reviewWithTalosctl(hydrated, env, signal),
+    options.live === 'ignore'
+      ? undefined
+      : reviewLive({ committed: inputs.manifests, hydrated, options: { env, ...options }, signal }),
   ]);
+  const isNew = (one: Diagnostic): boolean =>
+    !diagnostics.some(({ code, message }) => code === one.code && message === one.message);
   return {
     registries: registries.map(({ view }) => view),
     patches: inputs.manifests.map((committed, i) =>
@@ -73,10 +83,12 @@ async function reviewInputs(args: {
     ),
     effective: effectiveViews(hydrated, inputs.config.configs.flatMap(ownNames)),
     talosctl: talosctl.view,
+    ...(live === undefined ? {} : { diff: live.views }),
     diagnostics: [
       ...diagnostics,
       ...registries.flatMap((registry) => registry.diagnostics),
       ...talosctl.diagnostics,
+      ...(live?.diagnostics ?? []).filter(isNew),
     ],
   };
 }
@@ -103,5 +115,6 @@ async function conclude(found: Review, options: Options, env: NodeJS.ProcessEnv)
     await report(found.diagnostics, { output: 'text', colour: colourOf(2, env) });
     await writeWhole(1, reviewText(found, colourOf(1, env)));
   }
-  return hasErrors(found.diagnostics) ? 1 : 0;
+  if (hasErrors(found.diagnostics)) return 1;
+  return (found.diff ?? []).every(({ state }) => state === 'same') ? 0 : 2;
 }

@@ -11,7 +11,7 @@ import { type Schema, storedDifferences, TALOS_CONFIG } from './stored-differenc
 import { type Stored, storedAt, storedSpec } from './stored-value.ts';
 
 /** An object with its spec, which is read only when there is something to compare it with. */
-interface Side {
+export interface Side {
   readonly object: KubernetesObject;
   spec(): Stored | undefined;
 }
@@ -89,14 +89,26 @@ export function rolloutDiagnostics(args: {
 }): readonly Diagnostic[] {
   const live = sidesOf(args.live);
   return sidesOf(args.next).flatMap((next) => {
-    const rule = ruleOf(next.object);
-    if (rule === undefined) return [];
     for (const twin of twinsOf(next.object, live)) {
-      const pointers = rule.differences(twin, next);
-      if (pointers.length > 0) return [rule.judge(next, shown(pointers))];
+      const found = rolloutOf(twin, next);
+      if (found !== undefined) return [found.diagnostic];
     }
     return [];
   });
+}
+
+export interface Rollout {
+  /** JSON pointers. */
+  readonly pointers: readonly string[];
+  readonly diagnostic: Diagnostic;
+}
+
+/** What applying `next` over `live`, the same object, would do; nothing when it does nothing that a rule is for. */
+export function rolloutOf(live: Side, next: Side): Rollout | undefined {
+  const rule = ruleOf(next.object);
+  const pointers = rule?.differences(live, next) ?? [];
+  if (rule === undefined || pointers.length === 0) return undefined;
+  return { pointers, diagnostic: rule.judge(next, shown(pointers)) };
 }
 
 /** How many of the objects that would be applied are there. */
@@ -108,8 +120,11 @@ export function comparedCount(args: {
   return sidesOf(args.next).filter(({ object }) => twinsOf(object, live).length > 0).length;
 }
 
-/** Objects that some rule is for. */
-function sidesOf(manifests: readonly Manifest[]): readonly Side[] {
+/**
+ * Objects that some rule is for, in order: those with Talos patches, and MachineDeployments, which name them.
+ * @throws Refusal YAML_INVALID, YAML_AMBIGUOUS
+ */
+export function sidesOf(manifests: readonly Manifest[]): readonly Side[] {
   return manifests.flatMap((manifest) =>
     documentsOf(manifest).flatMap((document) =>
       objectsOf(document.parse()).flatMap((object) =>

@@ -3,7 +3,7 @@
  * text, an absent one and null are the same field there, so is a mapping without set members, and the schema prunes what
  * it does not know. The value of a JSON 6902 patch is kept as JSON, where each of these is something else.
  *
- * Told by JSON pointer, never by value.
+ * Told by JSON pointer, never by value; a key that isn't a name is masked in it.
  */
 import { isStoredList, isStoredMap, type Stored, type StoredMap } from './stored-value.ts';
 
@@ -46,7 +46,7 @@ export function storedDifferences(
   pointer: string,
 ): readonly string[] {
   const within = (key: string | number, compared: Compared, inner: Schema): readonly string[] =>
-    storedDifferences(compared, inner, emptyLists, `${pointer}/${escapeSegment(String(key))}`);
+    storedDifferences(compared, inner, emptyLists, `${pointer}/${segment(String(key))}`);
   const [one, other] = [live ?? undefined, next ?? undefined];
   if (schema === 'pruned') return [];
   if (schema === 'json') return jsonDifferences({ live: one, next: other }, pointer);
@@ -76,6 +76,18 @@ export function storedDifferences(
   });
 }
 
+/**
+ * The same for what `next` gives: what it leaves out, or sets to null, is the server's or another's. Values are compared
+ * as they are.
+ */
+export function givenDifferences({ live, next }: Compared, pointer: string): readonly string[] {
+  if ((next ?? null) === null) return [];
+  if (!isStoredMap(live) || !isStoredMap(next)) return jsonDifferences({ live, next }, pointer);
+  return [...next.keys()].flatMap((key) =>
+    givenDifferences({ live: live.get(key), next: next.get(key) }, `${pointer}/${segment(key)}`),
+  );
+}
+
 const NONE: StoredMap = new Map();
 
 function withoutEmpty(value: Stored | undefined): Stored | undefined {
@@ -84,7 +96,7 @@ function withoutEmpty(value: Stored | undefined): Stored | undefined {
 
 function jsonDifferences({ live, next }: Compared, pointer: string): readonly string[] {
   const within = (key: string | number, compared: Compared): readonly string[] =>
-    jsonDifferences(compared, `${pointer}/${escapeSegment(String(key))}`);
+    jsonDifferences(compared, `${pointer}/${segment(String(key))}`);
   if (isStoredList(live) && isStoredList(next))
     return indices(live, next).flatMap((i) => within(i, { live: live[i], next: next[i] }));
   if (!isStoredMap(live) || !isStoredMap(next)) return live === next ? [] : [pointer];
@@ -99,7 +111,10 @@ function keysOf(live: StoredMap, next: StoredMap): readonly string[] {
   return [...new Set([...live.keys(), ...next.keys()])];
 }
 
-/** RFC 6901. */
-function escapeSegment(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+/** What can't be credentials in a URL, a token in base64, or a text. */
+const NAME = /^(?![A-Za-z0-9+/]{40,}={0,2}$)[\w.:*%+~,/()[\] -]{1,253}$/;
+
+/** RFC 6901, but for what keys of foreign objects may hold. */
+function segment(key: string): string {
+  return NAME.test(key) || key === '' ? key.replaceAll('~', '~0').replaceAll('/', '~1') : '(masked)';
 }

@@ -2,22 +2,19 @@
  * What an administrator pastes to allow one read: a Role for the one object, bound to whom the server refused. Nothing
  * follows it on its line.
  *
- * Invariant: whatever stands in the command is a name of the config, or a user name without a character that a shell
+ * Invariant: whatever stands in the command is a checked name of an object, or a user name without a character that a shell
  * could take for something else; what a server says beyond that isn't repeated.
  */
-import type { Kind, ObjectRef } from './object-ref.ts';
-
-const RESOURCES: Readonly<Record<Kind, string>> = {
-  Secret: 'secrets',
-  ConfigMap: 'configmaps',
-  Service: 'services',
-};
+import { type CustomRef, type ObjectRef, resourceOf } from './object-ref.ts';
+import { statusBody } from './status-body.ts';
 
 /** @param user whom the server named; without it the command has a place for the name */
-export function accessHint({ kind, namespace, name }: ObjectRef, user: string | undefined): string {
-  const role = `registry-trust-read-${name}`;
+export function accessHint(ref: ObjectRef | CustomRef, user: string | undefined): string {
+  const { kind, namespace, name } = ref;
+  const { group, plural } = resourceOf(ref);
+  const role = `registry-trust-read-${kind.toLowerCase()}-${name}`;
   const kubectl = `kubectl -n ${namespace} create`;
-  const grant = `${kubectl} role ${role} --verb=get --resource=${RESOURCES[kind]} --resource-name=${name}`;
+  const grant = `${kubectl} role ${role} --verb=get --resource=${plural}${group && `.${group}`} --resource-name=${name}`;
   const bind = `${kubectl} rolebinding ${role} --role=${role} ${subject(user)}`;
   // What is misspelled in the config isn't to be made: `reconcile` makes namespaces too.
   const there = `kubectl get namespace ${namespace}`;
@@ -39,17 +36,10 @@ const USER_NAME = /^[A-Za-z0-9][\w.@:/+-]{0,252}$/;
  * @param body of the answer, as text
  */
 export function refusedUser(body: unknown): string | undefined {
-  const [, user] = /: User "([^"]*)" cannot get resource "/.exec(messageOf(body)) ?? [];
+  const { message } = statusBody(body);
+  const text = typeof message === 'string' ? message : '';
+  const [, user] = /: User "([^"]*)" cannot get resource "/.exec(text) ?? [];
   return user !== undefined && USER_NAME.test(user) ? user : undefined;
-}
-
-function messageOf(body: unknown): string {
-  try {
-    const { message } = JSON.parse(String(body)) as { readonly message?: unknown };
-    return typeof message === 'string' ? message : '';
-  } catch {
-    return '';
-  }
 }
 
 function subject(user = 'USER'): string {

@@ -10,10 +10,11 @@ import type { Cluster } from './cluster.ts';
 import { unauthorized } from './credentials.ts';
 import { PlugInFailure } from './exec-plug-in.ts';
 import { type Failure, failureCode, isBrokenOff, networkFailure, shownCode } from './network-failure.ts';
-import { locationOf, type ObjectRef } from './object-ref.ts';
+import { type CustomRef, locationOf, type ObjectRef } from './object-ref.ts';
 import { proxyFailure, proxyStatus } from './proxy-failure.ts';
 import { type GaveUp, parseHttpDate, parseRetryAfter } from './retry.ts';
 import { ROLES } from './role.ts';
+import { statusBody } from './status-body.ts';
 import { BodyTooLarge, MAX_BODY_BYTES, type Progress } from './transport.ts';
 
 /** What is said of a cluster. */
@@ -26,13 +27,13 @@ export interface FailedTries {
 }
 
 /**
- * Codes: CLUSTER_* and SOURCE_NOT_FOUND; KUBECONFIG_INVALID when it wasn't even asked.
+ * Codes: CLUSTER_*, SOURCE_NOT_FOUND and CRD_MISSING; KUBECONFIG_INVALID when it wasn't even asked.
  * @param args `tries` for a failure that was tried again
  */
 export function describeFailure(args: {
   readonly cause: unknown;
   readonly cluster: Asked;
-  readonly ref: ObjectRef;
+  readonly ref: ObjectRef | CustomRef;
   readonly progress: Progress;
   readonly tries?: { readonly tries: number; readonly reason: GaveUp };
 }): Diagnostic {
@@ -46,7 +47,7 @@ export function describeFailure(args: {
 /** The same for a time limit that ended a request. */
 export function describeTimeout(
   cluster: Asked,
-  ref: ObjectRef,
+  ref: ObjectRef | CustomRef,
   progress: Progress,
   { tries, last }: FailedTries,
 ): Diagnostic {
@@ -124,7 +125,7 @@ function credentialFailure(cause: unknown): Failure {
 /** Which file isn't said: where its path belongs, its content may stand. */
 const FILE_CODES: ReadonlySet<string> = new Set(['ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR', 'ENAMETOOLONG']);
 
-function requestFailure(cause: unknown, cluster: Asked, ref: ObjectRef): Failure {
+function requestFailure(cause: unknown, cluster: Asked, ref: ObjectRef | CustomRef): Failure {
   return (
     statusFailure(cause, cluster, ref) ??
     (cluster.proxy === undefined ? undefined : proxyFailure(cause, cluster.proxy)) ??
@@ -139,7 +140,7 @@ function oddity(cause: unknown): string {
   return 'gave something else than the object that was asked for';
 }
 
-function statusFailure(cause: unknown, cluster: Asked, ref: ObjectRef): Failure | undefined {
+function statusFailure(cause: unknown, cluster: Asked, ref: ObjectRef | CustomRef): Failure | undefined {
   const status = statusOf(cause);
   if (status === undefined) return undefined;
   if (status >= 300 && status < 400) return redirected(status);
@@ -159,6 +160,7 @@ function statusFailure(cause: unknown, cluster: Asked, ref: ObjectRef): Failure 
         ),
       };
     case 404:
+      if ('apiVersion' in ref) return crdMissing(ref);
       return {
         code: 'SOURCE_NOT_FOUND',
         problem: `has no ${kind} ${namespace}/${name}`,
@@ -167,6 +169,22 @@ function statusFailure(cause: unknown, cluster: Asked, ref: ObjectRef): Failure 
     default:
       return strangeAnswer(`answered with status ${status}`);
   }
+}
+
+/** Where the kind is served, an object that isn't there is no failure (`isAbsent`). */
+function crdMissing({ apiVersion, kind }: CustomRef): Failure {
+  return {
+    code: 'CRD_MISSING',
+    problem: `does not serve ${kind} of ${apiVersion}: the provider’s CRDs aren’t installed there, or not in this version`,
+    hint: `See what it serves: kubectl --kubeconfig … api-resources --api-group=${apiVersion.split('/')[0]}. Is the kubeconfig of the management cluster? clusterctl init installs the providers; before that there is nothing to compare with, so leave --diff out.`,
+  };
+}
+
+/** Whether an answer says that the kind is served, and that there is no object of this name. */
+export function isAbsent(cause: unknown, { name }: CustomRef): boolean {
+  if (statusOf(cause) !== 404) return false;
+  const { reason, details } = statusBody(property(cause, 'body'));
+  return reason === 'NotFound' && details?.name === name;
 }
 
 function redirected(status: number): Failure {

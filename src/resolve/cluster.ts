@@ -4,7 +4,7 @@
  * Invariant: this is the only place that loads client-node (by `client-node.ts`), when a cluster is opened: it costs more
  * to load than everything else a run does.
  */
-import type { CoreV1Api } from '@kubernetes/client-node';
+import type { CoreV1Api, CustomObjectsApi } from '@kubernetes/client-node';
 import { type Diagnostic, type Location, warning } from '../diagnostic.ts';
 import { type ApiServer, apiServerOf } from './api-server.ts';
 import { type Credentials, credentialsOf } from './credentials.ts';
@@ -27,6 +27,9 @@ export interface Cluster {
   /** To be compared with another cluster's. */
   readonly apiServer: ApiServer | undefined;
   readonly api: CoreV1Api;
+  readonly customObjects: CustomObjectsApi;
+  /** Of objects that name none: the context's, or `default`. */
+  readonly namespace: string;
   /** For one request, which ends with the signal. */
   readonly openTransport: (signal: AbortSignal) => Transport;
   /** Whether an answer is the cluster's for certain. */
@@ -50,7 +53,7 @@ export async function openCluster(
   const source = findKubeconfig(ref, surroundings);
   const client = await import('./client-node.ts');
   const access = loadKubeconfig(client, ref.role, source, env);
-  const { context, cluster, user, proxy } = access;
+  const { context, cluster, user, namespace, proxy } = access;
   const config = new client.KubeConfig();
   config.loadFromClusterAndUser(cluster, user);
   config.addAuthenticator(plugInAuthenticator(env, signal));
@@ -64,6 +67,8 @@ export async function openCluster(
     names: { ...(context === undefined ? {} : { context }), cluster: cluster.name },
     apiServer: apiServerOf(access),
     api: config.makeApiClient(client.CoreV1Api),
+    customObjects: config.makeApiClient(client.CustomObjectsApi),
+    namespace,
     openTransport: (request) => openTransport(client, request),
     identity,
     credentials: () => credentialsOf(user),

@@ -6,6 +6,7 @@
  * without user for anonymous access without the cluster's CA, ignores `tokenFile` and HTTPS_PROXY, and would run or ask
  * what never ends (credential plug-ins, providers of clouds and of OIDC).
  */
+import { existsSync, readFileSync } from 'node:fs';
 import type { Cluster, Context, User } from '@kubernetes/client-node';
 import { type Location, refuse } from '../diagnostic.ts';
 import { withPlugIn } from './exec-plug-in.ts';
@@ -24,6 +25,8 @@ export interface Access {
   /** With the proxy. */
   readonly cluster: Cluster;
   readonly user: User;
+  /** Of objects that name none. */
+  readonly namespace: string;
   readonly proxy?: ClusterProxy;
 }
 
@@ -37,7 +40,7 @@ export function loadKubeconfig(
   source: KubeconfigSource,
   env: Surroundings['env'],
 ): Access {
-  const access = source.kind === 'pod' ? podAccess(source) : fileAccess(client, role, source);
+  const access = source.kind === 'pod' ? podAccess(source, env) : fileAccess(client, role, source);
   const { cluster } = access;
   const at = placeOf(source);
   checkServer(role, cluster, at);
@@ -51,12 +54,23 @@ export function placeOf(source: KubeconfigSource): Location {
   return { file: source.kind === 'files' ? source.paths.join(', ') : `${source.folder}/token` };
 }
 
-function podAccess({ server, folder }: PodSource): Access {
+function podAccess({ server, folder }: PodSource, env: Surroundings['env']): Access {
   return {
     cluster: { name: 'pod', server, caFile: `${folder}/ca.crt`, skipTLSVerify: false },
     user: withTokenFile({ name: 'pod' }, `${folder}/token`),
+    namespace: podNamespace(folder, env),
   };
 }
+
+/** As kubectl in a Pod. */
+function podNamespace(folder: string, env: Surroundings['env']): string {
+  const path = `${folder}/namespace`;
+  return (
+    env['POD_NAMESPACE'] || (existsSync(path) ? readFileSync(path, 'utf8').trim() : '') || DEFAULT_NAMESPACE
+  );
+}
+
+const DEFAULT_NAMESPACE = 'default';
 
 function fileAccess(client: ClientNode, role: Role, source: FilesSource): Access {
   const at = placeOf(source);
@@ -77,7 +91,12 @@ function fileAccess(client: ClientNode, role: Role, source: FilesSource): Access
   };
   const cluster = part(merged.cluster(context.cluster), 'cluster');
   const user = part(merged.user(context.user ?? ''), 'user');
-  return { context: context.name, cluster, user: credentialsOf(role, user, cluster, at) };
+  return {
+    context: context.name,
+    cluster,
+    user: credentialsOf(role, user, cluster, at),
+    namespace: context.namespace || DEFAULT_NAMESPACE,
+  };
 }
 
 function chooseContext(merged: MergedKubeconfig, role: Role, source: FilesSource): Context {

@@ -1,10 +1,10 @@
 /**
- * One object from a cluster, by GET, tried again when that may help.
+ * One object of the core group from a cluster; and how any object is asked for: by GET, tried again when that may help.
  *
  * Invariants: each try has a time limit (client-node has none: a silent server would hang for ever), all tries together
  * end with the run; only what a second try may mend is tried again, which a GET may be without harm.
  */
-import type { CoreV1Api, V1ConfigMap, V1Secret, V1Service } from '@kubernetes/client-node';
+import type { CoreV1Api, HttpLibrary, V1ConfigMap, V1Secret, V1Service } from '@kubernetes/client-node';
 import { Refusal } from '../diagnostic.ts';
 import type { Cluster } from './cluster.ts';
 import {
@@ -15,7 +15,7 @@ import {
   transience,
 } from './cluster-failure.ts';
 import { ranOut, startLimit, within } from './limit.ts';
-import type { Kind, ObjectRef } from './object-ref.ts';
+import type { CustomRef, Kind, ObjectRef } from './object-ref.ts';
 import { type Outcome, RETRY, type RetryPolicy, retry } from './retry.ts';
 
 export interface Limits {
@@ -47,15 +47,35 @@ const READS: { readonly [K in Kind]: Read<K> } = {
  *   CLUSTER_UNAUTHORIZED, CLUSTER_FORBIDDEN, CLUSTER_ERROR, SOURCE_NOT_FOUND, KUBECONFIG_INVALID
  * @throws the signal's reason when the caller aborts it
  */
-export async function readObject<K extends Kind>(
+export function readObject<K extends Kind>(
   cluster: Cluster,
   ref: ObjectRef<K>,
   limits: Limits,
 ): Promise<Objects[K]> {
+  return ask(cluster, ref, limits, async (httpApi) => {
+    const read: Read<K> = READS[ref.kind];
+    const object = await read(cluster.api, ref, { httpApi });
+    return isAsked(object, ref) ? object : otherObject();
+  });
+}
+
+/** One request. What it throws is a failure of the cluster. */
+export type Question<T> = (http: HttpLibrary) => Promise<T>;
+
+/**
+ * What a question for an object gives.
+ * @throws as `readObject`, and for a `CustomRef` CRD_MISSING in place of SOURCE_NOT_FOUND
+ */
+export async function ask<T>(
+  cluster: Cluster,
+  ref: ObjectRef | CustomRef,
+  limits: Limits,
+  question: Question<T>,
+): Promise<T> {
   let last: unknown;
-  const tried = await retry<Objects[K], unknown>({
+  const tried = await retry<T, unknown>({
     attempt: async (number) => {
-      const outcome = await readOnce(cluster, ref, limits, { tries: number, last });
+      const outcome = await askOnce({ cluster, ref, limits, question, before: { tries: number, last } });
       if (outcome.kind === 'transient') last = outcome.failure;
       return outcome;
     },
@@ -67,19 +87,18 @@ export async function readObject<K extends Kind>(
   throw new Refusal(describeFailure({ cause, cluster, ref, progress: 'request', tries: { tries, reason } }));
 }
 
-async function readOnce<K extends Kind>(
-  cluster: Cluster,
-  ref: ObjectRef<K>,
-  limits: Limits,
-  before: FailedTries,
-): Promise<Outcome<Objects[K], unknown>> {
+async function askOnce<T>(args: {
+  readonly cluster: Cluster;
+  readonly ref: ObjectRef | CustomRef;
+  readonly limits: Limits;
+  readonly question: Question<T>;
+  readonly before: FailedTries;
+}): Promise<Outcome<T, unknown>> {
+  const { cluster, ref, limits, question, before } = args;
   const limit = startLimit(limits.requestMs, limits.signal);
   const transport = cluster.openTransport(limit.signal);
   try {
-    const read: Read<K> = READS[ref.kind];
-    const object = await within(limit.signal, () => read(cluster.api, ref, { httpApi: transport.http }));
-    if (isAsked(object, ref)) return { kind: 'done', value: object };
-    throw new Error('another object');
+    return { kind: 'done', value: await within(limit.signal, () => question(transport.http)) };
   } catch (cause) {
     const progress = transport.progress();
     if (ranOut(limit.signal)) throw new Refusal(describeTimeout(cluster, ref, progress, before));
@@ -93,6 +112,11 @@ async function readOnce<K extends Kind>(
     limit.end();
     await transport.close();
   }
+}
+
+/** For an answer that has another object than the one that was asked for. */
+export function otherObject(): never {
+  throw new Error('another object');
 }
 
 /** An answer of 200 may still be something else, such as the status page of a load balancer. */

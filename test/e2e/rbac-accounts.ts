@@ -37,6 +37,8 @@ const apis = (group: string, resource: string, namespace = 'ok-consumer'): strin
   `/apis/${group}.cluster.x-k8s.io/v1alpha3/namespaces/${namespace}/${resource}`;
 const machines = (namespace: string): string =>
   `/apis/cluster.x-k8s.io/v1beta1/namespaces/${namespace}/machines`;
+const DEPLOYMENTS = '/apis/cluster.x-k8s.io/v1beta1/namespaces/ok-consumer/machinedeployments';
+const DEPLOYMENT = `${DEPLOYMENTS}/ok-consumer-workers`;
 const CONTROL_PLANE = `${apis('controlplane', 'taloscontrolplanes')}/ok-consumer-control-plane`;
 
 /** Beside what nobody may: other verbs on what the account is for, and what another account is for. */
@@ -65,6 +67,11 @@ const FORBIDDEN: Readonly<Record<AccountName, readonly Call[]>> = {
     ['GET', '/apis/controlplane.cluster.x-k8s.io/v1alpha3/taloscontrolplanes'],
     ['GET', apis('bootstrap', 'talosconfigtemplates', 'kube-system')],
     ['GET', `${apis('controlplane', 'taloscontrolplanes')}?watch=1`],
+    ...changes(DEPLOYMENT),
+    ['GET', DEPLOYMENTS],
+    ['GET', DEPLOYMENT.replace('ok-consumer', 'kube-system')],
+    ['GET', machines('ok-consumer').replace(/$/, '/any')],
+    ['GET', `${SHARED}/ok-shared-ingress`],
     ['GET', TALOSCONFIG],
   ],
   nodes: [

@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { REGISTRY_ADDRESS } from '../estate/estate.ts';
 import { summary } from '../estate/real/audit-log.ts';
-import { applyCrds, haveCrds } from '../estate/real/crds.ts';
+import { applyCrds, haveCrds, STORED_AS_WRITTEN } from '../estate/real/crds.ts';
 import { type RealEstate, startRealEstate } from '../estate/real/estate.ts';
 import { kubectlOutput, runKubectl } from '../estate/real/kubectl.ts';
 import { type CommandResult, ROOT, runCommand } from '../support/command.ts';
@@ -37,7 +38,7 @@ rbac.before(async () => {
   estate = await startRealEstate();
   await loudly(async () => {
     accounts = await bindAccounts(estate);
-    if (HAVE_CRDS) await applyCrds(estate.infraCluster);
+    if (HAVE_CRDS) await applyCrds(estate.infraCluster, STORED_AS_WRITTEN);
   });
 });
 
@@ -174,6 +175,41 @@ if (HAVE_CRDS) {
     assert.is(checked.code, 0, checked.stderr);
   });
 
+  rbac('what is live, compare may read, for review --diff: each object, and nothing else', async () => {
+    const asked = startWatch();
+    const reviewed = await review('compare', '--address', REGISTRY_ADDRESS);
+    assert.is(reviewed.code, 2, reviewed.stderr);
+    assert.match(reviewed.stdout, /^ {2}TalosControlPlane [^:]+: differs\n {4}\/spec\/replicas$/m);
+    assert.is(reviewed.stdout.match(/^ {2}\w+ ok-consumer\/[\w-]+: same$/gm)?.length, 3);
+    const compare = 'system:serviceaccount:ok-consumer:registry-trust-compare: get';
+    assert.equal(
+      asked()
+        .filter((one) => one.startsWith(compare))
+        .sort(),
+      [
+        `${compare} machinedeployments ok-consumer/ok-consumer-workers 200`,
+        `${compare} talosconfigtemplates ok-consumer/ok-consumer-gpu-9a20 200`,
+        `${compare} talosconfigtemplates ok-consumer/ok-consumer-workers-4f1c 200`,
+        `${compare} taloscontrolplanes ok-consumer/ok-consumer-control-plane 200`,
+      ],
+    );
+  });
+
+  rbac(
+    'without the Role for the address compare may not ask the Service; with it that is enough',
+    async () => {
+      const forbidden = await review('compare');
+      assert.equal([forbidden.code, forbidden.stdout], [1, '']);
+      assert.match(forbidden.stderr, /^error CLUSTER_FORBIDDEN .*\/ok-shared-ingress/m);
+      await kubectlOutput(estate.infraCluster.kubeconfigPath('admin'), [
+        ...['create', 'rolebinding', 'compare-address', '-n', 'ok-shared', '--role=registry-trust-address'],
+        '--serviceaccount=ok-consumer:registry-trust-compare',
+      ]);
+      const reviewed = await review('compare');
+      assert.is(reviewed.code, 2, reviewed.stderr);
+    },
+  );
+
   rbac('nodes may list Machines and read the talosconfig', async () => {
     const nodes = accountOf('nodes');
     const kubeconfig = nodes.cluster.kubeconfigPath(nodes);
@@ -205,6 +241,17 @@ function render(
 
 function runRender(cluster: string, env: Readonly<Record<string, string>>): Promise<CommandResult> {
   return runCommand(['render', '--cluster', cluster, '--dns-server', estate.dns.address], { env });
+}
+
+function review(infra: AccountName, ...args: readonly string[]): Promise<CommandResult> {
+  const env = {
+    // No talosctl of the machine that runs the tests.
+    PATH: '/usr/bin:/bin',
+    REGISTRY_CA_KUBECONFIG: estate.caCluster.kubeconfigPath(accountOf('ca')),
+    TALOS_INFRA_KUBECONFIG: estate.infraCluster.kubeconfigPath(accountOf(infra)),
+  };
+  const dns = ['--dns-server', estate.dns.address];
+  return runCommand(['review', '--cluster', CLUSTER, '--diff', '--skip-probe', ...dns, ...args], { env });
 }
 
 /** A copy of the example with another config. */

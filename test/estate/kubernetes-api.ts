@@ -1,5 +1,5 @@
 /**
- * A stand-in for a Kubernetes API server over TLS: reads of Secrets, ConfigMaps and Services by bearer token, and as much
+ * A stand-in for a Kubernetes API server over TLS: reads of single objects by bearer token, whatever their kind, and as much
  * discovery as `kubectl create --dry-run=client` needs. It speaks the real protocol and has the real one's failures:
  * Status bodies for 401, 403, 404 and 405, and, on demand, silence, resets, 5xx and pages of HTML. It changes nothing
  * for a client.
@@ -22,10 +22,9 @@ import {
 
 export type { Fault };
 
-export type Resource = 'secrets' | 'configmaps' | 'services';
-
 export interface StoredObject {
-  readonly resource: Resource;
+  /** Plural. */
+  readonly resource: string;
   readonly namespace: string;
   readonly name: string;
   readonly body: Readonly<Record<string, unknown>>;
@@ -40,6 +39,7 @@ export interface KubernetesApi {
   /** For the requests to come, one each. */
   script(...faults: readonly Fault[]): void;
   put(object: StoredObject): void;
+  delete(object: StoredObject): void;
   stop(): Promise<void>;
 }
 
@@ -77,6 +77,7 @@ export async function startKubernetesApi(options: ApiOptions): Promise<Kubernete
       state.script = faults;
     },
     put: (object) => void store.set(pathOf(object), object.body),
+    delete: (object) => void store.delete(pathOf(object)),
     stop: server.stop,
   };
 }
@@ -105,6 +106,8 @@ function answer(
   else response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
 }
 
-function pathOf({ resource, namespace, name }: StoredObject): string {
-  return `/api/v1/namespaces/${namespace}/${resource}/${name}`;
+function pathOf({ resource, namespace, name, body }: StoredObject): string {
+  const { apiVersion = 'v1' } = body;
+  const root = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`;
+  return `${root}/namespaces/${namespace}/${resource}/${name}`;
 }

@@ -15,17 +15,20 @@ export interface Status {
   readonly code: number;
 }
 
-/** Whom a request asks for, when it asks for one object of the core group. */
+/** Whom a request asks for, when it asks for one object. */
 export interface ObjectPath {
+  /** Empty for the core. */
+  readonly group: string;
   readonly namespace: string;
   readonly resource: string;
   readonly name: string;
 }
 
 export function parseObjectPath(path: string): ObjectPath | undefined {
-  const [, namespace, resource, name] = /^\/api\/v1\/namespaces\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
+  const [, group = '', namespace, resource, name] =
+    /^\/(?:api|apis\/([^/]+))\/v[^/]+\/namespaces\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
   if (namespace === undefined || resource === undefined || name === undefined) return undefined;
-  return { namespace, resource, name };
+  return { group, namespace, resource, name };
 }
 
 export const unauthorized: Status = failure(401, 'Unauthorized', 'Unauthorized');
@@ -49,17 +52,25 @@ export function forbidden({
   const object = parseObjectPath(path);
   if (object === undefined)
     return failure(403, 'Forbidden', `forbidden: User "${user}" cannot ${verb} path "${path}"`, {});
-  const { resource, name, namespace } = object;
+  const { group, resource, name, namespace } = object;
   return failure(
     403,
     'Forbidden',
-    `${resource} "${name}" is forbidden: User "${user}" cannot ${verb} resource "${resource}" in API group "" in the namespace "${namespace}"`,
-    { name, kind: resource },
+    `${resourceIn(object)} "${name}" is forbidden: User "${user}" cannot ${verb} resource "${resource}" in API group "${group}" in the namespace "${namespace}"`,
+    detailsOf(object),
   );
 }
 
-export function notFound({ resource, name }: ObjectPath): Status {
-  return failure(404, 'NotFound', `${resource} "${name}" not found`, { name, kind: resource });
+export function notFound(object: ObjectPath): Status {
+  return failure(404, 'NotFound', `${resourceIn(object)} "${object.name}" not found`, detailsOf(object));
+}
+
+function resourceIn({ group, resource }: ObjectPath): string {
+  return group === '' ? resource : `${resource}.${group}`;
+}
+
+function detailsOf({ group, resource, name }: ObjectPath): object {
+  return { name, ...(group === '' ? {} : { group }), kind: resource };
 }
 
 const UNWELL = {

@@ -57,6 +57,30 @@ for (const [title, context, server, user] of [
   });
 }
 
+for (const [title, namespace, found] of [
+  ['of the context', 'team', 'team'],
+  ['default where the context has none', undefined, 'default'],
+  ['default where it is empty', '', 'default'],
+] as const) {
+  kubeconfig(`namespace: ${title}`, () => {
+    const [one, ...others] = WHOLE.contexts;
+    const context = { ...one?.context, ...(namespace === undefined ? {} : { namespace }) };
+    const access = load({ ...WHOLE, contexts: [{ name: 'one', context }, ...others] });
+    assert.is(access.namespace, found);
+  });
+}
+
+kubeconfig('namespace in a Pod: POD_NAMESPACE, else that of the service account, as kubectl has it', () => {
+  const pod = mkdtempSync(join(folder, 'pod-'));
+  const source = { kind: 'pod', server: 'https://10.0.0.1:443', folder: pod } as const;
+  const inPod = (env: Readonly<Record<string, string>>) =>
+    loadKubeconfig(client, 'infra', source, env).namespace;
+  assert.is(inPod({}), 'default');
+  writeFileSync(join(pod, 'namespace'), 'team\n');
+  assert.is(inPod({}), 'team');
+  assert.is(inPod({ POD_NAMESPACE: 'other' }), 'other');
+});
+
 kubeconfig('paths are relative to the file', () => {
   assert.is(load(WHOLE).cluster.caFile, join(folder, 'ca.crt'));
   const { user } = load(WHOLE, 'two');

@@ -4,6 +4,7 @@ import type { HolderView } from '../../manifest/effective-view.ts';
 import { type Colour, visible } from '../../stdio/report.ts';
 import type { Verdict } from '../../talosctl/validate-holder.ts';
 import { effectiveText } from '../effective-text.ts';
+import type { LiveView } from './live-view.ts';
 import type { PatchView } from './patch-view.ts';
 import type { ProbeView } from './probe-view.ts';
 import type { CertificateView, RegistryView } from './registry-view.ts';
@@ -15,16 +16,19 @@ export interface Review {
   readonly patches: readonly PatchView[];
   readonly effective: readonly HolderView[];
   readonly talosctl: TalosctlView;
+  /** With `--diff`: one for each object that is compared. */
+  readonly diff?: readonly LiveView[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export function reviewText(review: Review, colour: Colour): string {
-  const { registries, patches, effective, talosctl } = review;
+  const { registries, patches, effective, talosctl, diff } = review;
   return [
     ...registries.map(registryText),
     ...patches.map((patch) => patchText(patch, colour)),
     `what Talos makes of it\n\n${effectiveText(effective)}`,
     talosctlText(talosctl),
+    ...(diff === undefined ? [] : [diffText(diff)]),
   ].join('\n');
 }
 
@@ -107,6 +111,33 @@ function verdictText(verdict: Verdict): string {
     case 'time-limit':
       return 'not judged within the time limit';
   }
+}
+
+const STATES: Readonly<Record<LiveView['state'], string>> = {
+  same: 'same',
+  differs: 'differs',
+  absent: 'absent, applying creates it',
+  unknown: 'not known, it could not be read',
+};
+
+/** Of a patch that is new each member differs: enough of them to see where. All are in the JSON. */
+const SHOWN_POINTERS = 20;
+
+function diffText(views: readonly LiveView[]): string {
+  return [
+    'live objects of the infra cluster',
+    ...(views.length === 0 ? ['  none is compared'] : []),
+    ...views.flatMap(({ object, state, pointers }) => [
+      `  ${liveName(object)}: ${STATES[state]}`,
+      ...pointers.slice(0, SHOWN_POINTERS).map((pointer) => `    ${visible(pointer)}`),
+      ...(pointers.length > SHOWN_POINTERS ? [`    and ${pointers.length - SHOWN_POINTERS} more`] : []),
+    ]),
+    '',
+  ].join('\n');
+}
+
+function liveName({ kind, namespace, name = '(no name)' }: LiveView['object']): string {
+  return `${kind} ${visible(namespace === undefined ? name : `${namespace}/${name}`)}`;
 }
 
 function nameOf({ kind = '', name = '(no name)', pointer = '' }: Location): string {
