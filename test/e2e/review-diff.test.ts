@@ -192,7 +192,7 @@ diff('an account without rights: the rule for each object, ready to be pasted', 
   assert.is(result.stderr.match(/^error CLUSTER_FORBIDDEN /gm)?.length, 4);
   assert.match(
     result.stderr,
-    'kubectl -n ok-consumer create role registry-trust-read-talosconfigtemplate-ok-consumer-gpu-9a20 --verb=get --resource=talosconfigtemplates.bootstrap.cluster.x-k8s.io --resource-name=ok-consumer-gpu-9a20 && kubectl -n ok-consumer create rolebinding registry-trust-read-talosconfigtemplate-ok-consumer-gpu-9a20 --role=registry-trust-read-talosconfigtemplate-ok-consumer-gpu-9a20 --user=powerless',
+    'kubectl -n ok-consumer create role registry-trust-read-talosconfigtemplate-ok-consumer-gpu-9a20 --verb=get --resource=talosconfigtemplates.bootstrap.cluster.x-k8s.io --resource-name=ok-consumer-gpu-9a20 --dry-run=client -o yaml; echo ---; kubectl -n ok-consumer create rolebinding registry-trust-read-talosconfigtemplate-ok-consumer-gpu-9a20 --role=registry-trust-read-talosconfigtemplate-ok-consumer-gpu-9a20 --user=powerless --dry-run=client -o yaml) | kubectl auth reconcile -f -',
   );
 });
 
