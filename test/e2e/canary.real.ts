@@ -11,7 +11,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { issue, issueClient, makeCa } from '../estate/certificates.ts';
 import { type ConnectProxy, startConnectProxy } from '../estate/connect-proxy.ts';
-import { caObjects, REGISTRY_ADDRESS } from '../estate/estate.ts';
+import { caObjects, REGISTRY_ADDRESS, REGISTRY_HOST } from '../estate/estate.ts';
 import {
   type Arrangement,
   CA_CONTENTS,
@@ -24,8 +24,10 @@ import {
 import { startHostileApi } from '../estate/hostile-api.ts';
 import type { HttpsServer } from '../estate/https-server.ts';
 import { type RealEstate, startRealEstate } from '../estate/real/estate.ts';
+import { REGISTRIES } from '../estate/registry-failures.ts';
 import { parseObjectPath } from '../estate/status.ts';
 import { DNS_ANSWERS } from '../estate/way-failures.ts';
+import type { Listener } from '../resolve/probe/registries.ts';
 import { type FindLeaks, leakFinder } from '../support/canary.ts';
 import { closedPort } from '../support/closed-port.ts';
 import { ROOT } from '../support/command.ts';
@@ -44,9 +46,14 @@ interface Files {
   readonly base: string;
 }
 
+interface Given extends Files {
+  /** Where the registry listens. */
+  readonly registry: string;
+}
+
 interface Subject {
   readonly name: string;
-  readonly args: (files: Files) => readonly string[];
+  readonly args: (given: Given) => readonly string[];
   readonly input: (config: string, manifest: string) => string;
   /** What standard output has besides diagnostics: `manifest` may hold what was committed, and what is written into it. */
   readonly stdout: 'manifest' | 'report';
@@ -56,6 +63,12 @@ const noInput = (): string => '';
 const files = ({ config, base }: Files): readonly string[] => ['--config', config, base];
 
 const online = (): readonly string[] => ['--timeout', '8', '--dns-server', estate.dns.address];
+const reviewed = (given: Given): readonly string[] => [
+  ...online(),
+  '--connect-to',
+  given.registry,
+  ...files(given),
+];
 
 const SUBJECTS: readonly Subject[] = [
   {
@@ -104,26 +117,26 @@ const SUBJECTS: readonly Subject[] = [
   },
   {
     name: 'review',
-    args: (f) => ['review', ...online(), ...files(f)],
+    args: (f) => ['review', ...reviewed(f)],
     input: noInput,
     stdout: 'report',
   },
   {
     name: 'review -o json',
-    args: (f) => ['review', '-o', 'json', ...online(), ...files(f)],
+    args: (f) => ['review', '-o', 'json', ...reviewed(f)],
     input: noInput,
     stdout: 'report',
   },
   {
     name: 'review --diff',
-    args: (f) => ['review', '--diff', ...online(), ...files(f)],
+    args: (f) => ['review', '--diff', ...reviewed(f)],
     input: noInput,
     stdout: 'report',
   },
   {
     name: 'review --diff -o json',
     // Without a question for the address, so that the failures of its cluster are those of the comparison.
-    args: (f) => ['review', '--diff', '-o', 'json', '--address', REGISTRY_ADDRESS, ...online(), ...files(f)],
+    args: (f) => ['review', '--diff', '-o', 'json', '--address', REGISTRY_ADDRESS, ...reviewed(f)],
     input: noInput,
     stdout: 'report',
   },
@@ -138,6 +151,7 @@ const CASES = WANTED.flatMap((failure) => SUBJECTS.map((subject) => ({ failure, 
 let estate: RealEstate;
 let hostile: HttpsServer;
 let proxy: ConnectProxy;
+const registries = new Map<string, Listener>();
 let folder: string;
 let place: Place;
 let findLeaks: FindLeaks;
@@ -155,6 +169,7 @@ canaries.before(async () => {
 canaries.after(async () => {
   await hostile?.stop();
   await proxy?.stop();
+  await Promise.all([...registries.values()].map((registry) => registry.stop()));
   await estate?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -199,7 +214,11 @@ async function runCase(number: number, failure: Failure, subject: Subject): Prom
     return path;
   };
   return watchedRun(
-    subject.args({ config: write('config.yaml', config), base: write('base.yaml', manifest) }),
+    subject.args({
+      config: write('config.yaml', config),
+      base: write('base.yaml', manifest),
+      registry: arrangement.registry ?? `${estate.registry.address}:${estate.registry.port}`,
+    }),
     {
       cwd,
       input: subject.input(config, manifest),
@@ -357,8 +376,12 @@ async function arrangePlace(): Promise<Place> {
     }),
     file,
     closedPort: await closedPort(),
+    registry: (name) => `127.0.0.1:${registries.get(name)?.port}`,
     scoldingProxy: `127.0.0.1:${proxy.port}`,
   };
+  const registryServing = await issue(registryCa, { dnsNames: [REGISTRY_HOST] });
+  for (const [name, startRegistry] of Object.entries(REGISTRIES))
+    registries.set(name, await startRegistry(registryServing, planted));
   hostile = await startHostileApi({
     serving,
     answers: HOSTILE_ANSWERS,

@@ -4,6 +4,7 @@
  */
 import type { Code } from '../../src/diagnostic.ts';
 import { type HostileAnswer, page, status } from './hostile-api.ts';
+import { REGISTRY_FAILURES } from './registry-failures.ts';
 import { WAY_FAILURES } from './way-failures.ts';
 
 /** Secrets of a run; all are canaries. */
@@ -40,6 +41,8 @@ export interface Place {
   /** Path of a file with this content. */
   readonly file: (content: string) => string;
   readonly closedPort: number;
+  /** Where one of `REGISTRIES` listens: `ip:port`. */
+  readonly registry: (name: string) => string;
   /** `host:port` of a proxy that answers 407 and repeats what it was sent. */
   readonly scoldingProxy: string;
 }
@@ -50,6 +53,8 @@ export interface Arrangement {
   readonly context?: string;
   readonly infra?: string;
   readonly workload?: string;
+  /** Where `review` finds the registry, by default one that answers. */
+  readonly registry?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly config?: (text: string) => string;
   readonly manifest?: (text: string) => string;
@@ -337,6 +342,7 @@ export const FAILURES: readonly Failure[] = [
     arrange: ({ hostile }) => ({ infra: hostile('500') }),
   },
   ...WAY_FAILURES,
+  ...REGISTRY_FAILURES,
   byMirror('works', 'nothing', 'login-good'),
   byMirror('403 that echoes', 'CLUSTER_FORBIDDEN', '403'),
   byMirror('dockerconfigjson that is broken', 'SOURCE_KEY_MISSING', 'login-broken'),
